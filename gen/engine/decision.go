@@ -57,16 +57,16 @@ func (c *class) start(s *state, now int64, constrained bool) verdict {
 	}
 	if now >= s.effectiveDeadline() {
 		s.Decided = now
-		return end(Deadline)
+		return end(ReasonDeadline)
 	}
 	if s.Attempts >= min(s.Max, int32(min(c.spec.Attempts, 1<<30))) {
 		s.Decided = now
-		return end(Exhausted)
+		return end(ReasonExhausted)
 	}
 	if constrained && c.spec.WhenConstrained != runConstrained {
 		s.Decided = now
 		if c.spec.WhenConstrained == dropConstrained && s.Attempts > 0 {
-			return end(Dropped)
+			return end(ReasonDropped)
 		}
 		s.WaitsFor = waitsForConstraint
 		return verdict{Next: nextSuspend, At: s.latestDeadline()}
@@ -111,9 +111,9 @@ func (c *class) after(s *state, e ending, now int64, draw float64) verdict {
 	}
 	switch {
 	case s.MaybeApplied && c.once:
-		return end(Ambiguous)
+		return end(ReasonAmbiguous)
 	case then == terminal:
-		return end(Rejected)
+		return end(ReasonRejected)
 	}
 	v := verdict{Next: nextWait, At: now}
 	bound := min(s.Max, int32(min(c.spec.Attempts, 1<<30)))
@@ -130,7 +130,7 @@ func (c *class) after(s *state, e ending, now int64, draw float64) verdict {
 	switch then {
 	case refresh:
 		if spent || s.Refreshed || !e.CanRefresh && !e.Signals {
-			return end(Rejected)
+			return end(ReasonRejected)
 		}
 		s.Refreshed = true
 		if !e.CanRefresh {
@@ -139,7 +139,7 @@ func (c *class) after(s *state, e ending, now int64, draw float64) verdict {
 		v.Hook = hookRefresh
 	case reread:
 		if spent || !e.CanReread && !e.Signals {
-			return end(Rejected)
+			return end(ReasonRejected)
 		}
 		if !e.CanReread {
 			return c.suspend(s, waitsForState, now)
@@ -147,7 +147,7 @@ func (c *class) after(s *state, e ending, now int64, draw float64) verdict {
 		v.Hook = hookReread
 	default:
 		if spent {
-			return end(Exhausted)
+			return end(ReasonExhausted)
 		}
 	}
 	if s.RetryAfter != retryAfterIgnore && (e.Asked || e.Stop) {
@@ -167,7 +167,7 @@ func (c *class) after(s *state, e ending, now int64, draw float64) verdict {
 	}
 	v.At = max(s.NotBefore, later(v.At, wait))
 	if v.At >= s.effectiveDeadline() {
-		return end(Deadline)
+		return end(ReasonDeadline)
 	}
 	s.NotBefore, s.Scheduled = v.At, v.At
 	return v
@@ -192,14 +192,14 @@ func (c *class) meaning(s *state, e ending) outcome {
 // stays on the state, whatever becomes of it.
 func (c *class) pushBack(s *state, e ending, now int64, v *verdict) (Reason, bool) {
 	if e.Stop {
-		return PushBack, true
+		return ReasonPushBack, true
 	}
 	s.PushBack = e.Instant
 	v.At = max(now, e.Instant)
 	if limit := c.spec.RetryAfterMax; v.At-now > int64(limit) {
 		switch s.RetryAfter {
 		case retryAfterStop:
-			return PushBack, true
+			return ReasonPushBack, true
 		case retryAfterClamp:
 			v.At = later(now, limit)
 		}
@@ -215,7 +215,7 @@ func (c *class) restored(s *state, now int64, draw float64) verdict {
 	s.LastWait = int64(wait)
 	s.NotBefore = max(s.NotBefore, later(now, wait))
 	if s.NotBefore >= s.effectiveDeadline() {
-		return end(Deadline)
+		return end(ReasonDeadline)
 	}
 	return verdict{Next: nextWait, At: s.NotBefore}
 }

@@ -71,7 +71,7 @@ func (e *GaveUp) Unwrap() []error {
 // Timeout reports whether time was the cause: a deadline passed, or the last
 // attempt timed out. It makes url.Error report the same.
 func (e *GaveUp) Timeout() bool {
-	if e.Reason == Deadline {
+	if e.Reason == ReasonDeadline {
 		return true
 	}
 	return e.Condition == phaseNames[conditionTimeout]

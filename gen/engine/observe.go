@@ -44,10 +44,10 @@ type Limit string
 
 // The limits.
 const (
-	Nested        Limit = "nested"         // a layer above it repeats already
-	Disabled      Limit = "disabled"       // Options.Disable said so
-	Unkeyed       Limit = "unkeyed"        // its class has a key, and the request brought none
-	NotRewindable Limit = "not rewindable" // its body can be read once only
+	LimitNested        Limit = "nested"         // a layer above it repeats already
+	LimitDisabled      Limit = "disabled"       // Options.Disable said so
+	LimitUnkeyed       Limit = "unkeyed"        // its class has a key, and the request brought none
+	LimitNotRewindable Limit = "not rewindable" // its body can be read once only
 )
 
 // Event is one thing that a call did. Fields that a kind does not name are zero.

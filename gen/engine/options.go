@@ -10,8 +10,8 @@ import (
 type Options struct {
 	// Refresh renews the credentials. It runs between two attempts of a call whose
 	// policy says "refresh" of what it ended in, at most once a call, with the
-	// call's context. An error ends the call with the reason Precondition; without
-	// a hook such an end is Rejected.
+	// call's context. An error ends the call with the reason ReasonPrecondition; without
+	// a hook such an end is ReasonRejected.
 	Refresh func(ctx context.Context, class string, last error) error
 
 	// Reread reads again the state that an attempt was built on. It runs before an

@@ -168,7 +168,7 @@ func (f *found) set(s *spec, e *fact) {
 // matters.
 func (f *found) gaveUp(r Reason) bool {
 	switch r {
-	case Ambiguous, Rejected, Precondition, Canceled:
+	case ReasonAmbiguous, ReasonRejected, ReasonPrecondition, ReasonCanceled:
 		f.on, f.known, f.final = conditionError, true, true
 		return false
 	}

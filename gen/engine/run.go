@@ -34,11 +34,11 @@ func (r *run) begin(ctx context.Context, call Call) error {
 	}
 	r.prepare(ctx, call.class, call.key, options)
 	if call.empty {
-		r.end(Precondition, errEmptyKey)
+		r.end(ReasonPrecondition, errEmptyKey)
 		return r.gaveUp
 	}
 	if nested && !r.class.spec.NestedRetry {
-		r.once(Nested)
+		r.once(LimitNested)
 	}
 	r.mark(nested)
 	return nil
@@ -49,7 +49,7 @@ func (r *run) prepare(ctx context.Context, c *class, key string, options *Option
 	r.started = time.Now()
 	r.state = c.begin(0)
 	if options.Disable != nil && options.Disable(c.spec.Name) {
-		r.once(Disabled)
+		r.once(LimitDisabled)
 	}
 }
 
@@ -182,7 +182,7 @@ func (r *run) settle(err error, e ending, release func()) (over bool) {
 			r.last = nil
 			return true
 		}
-		if e.On == conditionTimeout || v.Reason != Rejected && v.Reason != Ambiguous {
+		if e.On == conditionTimeout || v.Reason != ReasonRejected && v.Reason != ReasonAmbiguous {
 			if ctxErr := r.ctx.Err(); ctxErr != nil {
 				r.endByContext(ctxErr)
 				return true
@@ -196,12 +196,12 @@ func (r *run) settle(err error, e ending, release func()) (over bool) {
 		return true
 	}
 	if v.Next == nextWait && r.pastContext(v.At, now) {
-		r.end(Deadline, nil)
+		r.end(ReasonDeadline, nil)
 		r.gaveUp.context = context.DeadlineExceeded
 		return true
 	}
 	if r.class.budget != nil && !r.class.budget.take(r.host, r.budgetTime(now)) {
-		r.end(Throttled, nil)
+		r.end(ReasonThrottled, nil)
 		return true
 	}
 	if release != nil {
@@ -251,7 +251,7 @@ func (r *run) pause(v verdict, now int64) bool {
 		if ctxErr := r.ctx.Err(); ctxErr != nil {
 			r.endByContext(ctxErr)
 		} else {
-			r.end(Precondition, err)
+			r.end(ReasonPrecondition, err)
 		}
 		return false
 	}
@@ -268,9 +268,9 @@ func (r *run) awaitNetwork(at int64) bool {
 		case ctxErr != nil:
 			r.endByContext(ctxErr)
 		case ctx.Err() != nil:
-			r.end(Deadline, nil)
+			r.end(ReasonDeadline, nil)
 		default:
-			r.end(Precondition, err)
+			r.end(ReasonPrecondition, err)
 		}
 		return false
 	}
@@ -322,9 +322,9 @@ func (r *run) end(reason Reason, why error) {
 
 // endByContext ends the call because the caller's context did.
 func (r *run) endByContext(err error) {
-	reason := Canceled
+	reason := ReasonCanceled
 	if err == context.DeadlineExceeded {
-		reason = Deadline
+		reason = ReasonDeadline
 	}
 	cause := context.Cause(r.ctx)
 	if cause == err {
