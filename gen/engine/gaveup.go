@@ -16,6 +16,7 @@ type GaveUp struct {
 	Condition    string        // what the last attempt ended in, as policies call it: "503", "timeout"; empty without an attempt
 	NotBefore    time.Time     // what the server asked for with the last failure; zero: nothing
 	MaybeApplied bool          // an attempt may have been applied
+	Limit        Limit         // why there was one attempt though the policy allows more; "": it does not
 	Err          error         // of the last attempt; nil without one
 
 	context error // the context's, where it was the cause
@@ -32,6 +33,9 @@ func (e *GaveUp) Error() string {
 	}
 	if e.Attempts > 0 {
 		text += " in " + rounded(e.Elapsed).String()
+	}
+	if e.Limit != "" {
+		text += " (" + string(e.Limit) + ")"
 	}
 	if e.MaybeApplied {
 		text += ", may have been applied"

@@ -120,10 +120,10 @@ func defaultOutcome(k kind, on condition, pushedBack bool) outcome {
 		return retryable
 	}
 	switch {
+	case on.isHTTP() && on < 400, on == conditionGRPC:
+		return success
 	case k == kindHTTP && on.isHTTP():
 		switch {
-		case on < 400:
-			return success
 		case on == 401:
 			return refresh
 		case on == 408, on == 429, on >= 502 && on <= 504:
@@ -131,8 +131,6 @@ func defaultOutcome(k kind, on condition, pushedBack bool) outcome {
 		}
 	case k == kindGRPC && on.isGRPC():
 		switch on {
-		case conditionGRPC:
-			return success
 		case grpcUnavailable:
 			return retryable
 		case grpcResourceExhausted:

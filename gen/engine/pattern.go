@@ -211,3 +211,14 @@ func (s *segment) fits(part string) bool {
 	}
 	return len(part) > len(s.suffix) && strings.HasSuffix(part, s.suffix)
 }
+
+// decoded undoes percent-encoding. What is not valid stays as it is.
+func decoded(part string) string {
+	if strings.IndexByte(part, '%') < 0 {
+		return part
+	}
+	if text, err := url.PathUnescape(part); err == nil {
+		return text
+	}
+	return part
+}

@@ -16,6 +16,8 @@ type run struct {
 	started  time.Time
 	timeout  time.Duration // of an attempt; 0: none, or the caller's deadline is nearer
 	timedOut bool          // the attempt's own timeout ended it
+	released bool          // the response of the attempt is drained and closed
+	limit    Limit         // why there is one attempt; "": the policy's number
 	state    state
 	timer    *time.Timer
 	last     error
@@ -55,8 +57,8 @@ func (r *run) prepare(ctx context.Context, c *class, key string, options *Option
 
 // once limits the call to one attempt.
 func (r *run) once(why Limit) {
-	if r.state.Max > 1 {
-		r.state.Max = 1
+	if r.state.Max > 1 || why == LimitUnkeyed {
+		r.state.Max, r.limit = 1, why
 		if r.options.Observer != nil {
 			r.observe(Event{Kind: TriedOnce, Limit: why})
 		}
@@ -92,17 +94,25 @@ func (r *run) start() bool {
 	if b := r.class.budget; b != nil && first {
 		b.deposit(r.host, r.started.UnixNano())
 	}
-	if r.timeout = r.class.spec.AttemptTimeout; r.timeout > 0 {
-		if until, ok := r.ctx.Deadline(); ok && time.Until(until) <= r.timeout {
-			r.timeout = 0
-		}
-	}
-	r.timedOut = false
+	r.prepareTimeout()
 	if r.options.Observer != nil {
 		r.observe(Event{Kind: AttemptStarted, Attempt: int(r.state.Attempts)})
 	}
 	return true
 }
+
+// prepareTimeout sets the timeout of the attempt that starts.
+func (r *run) prepareTimeout() {
+	r.timedOut = false
+	if r.timeout = r.class.spec.AttemptTimeout; r.timeout > 0 {
+		if until, ok := r.ctx.Deadline(); ok && time.Until(until) <= r.timeout {
+			r.timeout = 0
+		}
+	}
+}
+
+// quiet reports whether nobody but the caller hears how an attempt ended.
+func (r *run) quiet() bool { return r.options.Observer == nil && r.class.budget == nil }
 
 func (r *run) now() int64 { return int64(time.Since(r.started)) }
 
@@ -117,9 +127,6 @@ func (r *run) attempt() Attempt {
 // done judges an attempt, and waits where another is to follow. It reports
 // whether the call is over.
 func (r *run) done(err error) bool {
-	if err == nil && r.options.Observer == nil && r.class.budget == nil {
-		return true
-	}
 	return r.settle(err, r.judge(err), nil)
 }
 
@@ -159,6 +166,10 @@ func (r *run) judgeContext(f *found) {
 // settle decides what follows an attempt. release, where not nil, lets go of what
 // the attempt holds before a wait begins.
 func (r *run) settle(err error, e ending, release func()) (over bool) {
+	if r.quiet() && r.class.meaning(&r.state, e) == success {
+		r.state.Condition, r.last = e.On, nil
+		return true
+	}
 	r.last = err
 	e.CanRefresh, e.CanReread = r.options.Refresh != nil, r.options.Reread != nil
 	if e.On == conditionOffline && r.options.Online == nil {
@@ -306,7 +317,7 @@ func (r *run) end(reason Reason, why error) {
 	e := &GaveUp{
 		Class: r.class.spec.Name, Reason: reason, Attempts: int(r.state.Attempts) + int(r.state.Refunds),
 		Elapsed: time.Since(r.started), Condition: r.condition(),
-		MaybeApplied: r.state.MaybeApplied, Err: r.last, hook: why,
+		MaybeApplied: r.state.MaybeApplied, Limit: r.limit, Err: r.last, hook: why,
 	}
 	if r.state.PushedBack {
 		e.NotBefore = r.started.Add(time.Duration(r.state.PushBack)).Round(0)

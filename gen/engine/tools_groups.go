@@ -11,10 +11,13 @@ type Group struct {
 // Groups lists the emitted files.
 var Groups = []Group{
 	{"core", "always", []string{
-		"attempt.go", "backoff.go", "budget.go", "call.go", "class.go", "condition.go", "decision.go", "do.go",
-		"fact.go", "gaveup.go", "key.go", "observe.go", "options.go", "outcome.go", "phase.go", "reason.go",
+		"attempt.go", "backoff.go", "budget.go", "call.go", "class.go", "condition.go", "counters.go", "decision.go", "do.go",
+		"fact.go", "gaveup.go", "key.go", "log.go", "observe.go", "options.go", "outcome.go", "phase.go", "reason.go",
 		"run.go", "scope.go", "spec.go", "state.go",
 	}},
-	{"http", "a class of kind http", []string{"pattern.go"}},
+	{"http", "a class of kind http", []string{
+		"body.go", "pattern.go", "pushback.go", "response.go", "result.go", "routes.go", "transport.go",
+	}},
+	{"grpc", "a class of kind grpc", []string{"grpc.go"}},
 	{"durable", "a class with timing queue or scheduler", []string{"durable.go", "row.go"}},
 }

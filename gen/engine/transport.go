@@ -1,0 +1,270 @@
+package engine
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// NewTransport returns a transport that gives each request the policy of the
+// class whose pattern it matches, and sends it through base
+// (http.DefaultTransport where base is nil). A request of no class passes through
+// once, untouched.
+//
+// Requests are not written to: each attempt is a clone. A body is sent again from
+// GetBody, or by seeking where it is an io.Seeker; any other body allows one
+// attempt. A class with a key sends it with every attempt, the first included: the request's own
+// header where it has one, else the key of WithCall, else one drawn for the
+// request where the class says so. Without any of them the request is sent once.
+// A redirect continues the call it came from.
+//
+// When the attempts end, the last response is returned open, as a plain
+// client would return it, and Result tells why they ended; without a
+// response the error is a *GaveUp. The timeout of an attempt covers the body of
+// its response until that is closed.
+//
+// net/http repeats some requests by itself, when a connection that it kept turns
+// out to be closed; a request with an Idempotency-Key header is among them.
+// The number of attempts is then a lower bound of what the server sees. A
+// Client.Timeout covers all attempts and waits together: attempts that cannot start
+// within it are not waited for.
+//
+// options apply where a request's context has none; nil or none: the zero Options.
+func NewTransport(base http.RoundTripper, options ...*Options) http.RoundTripper {
+	return newTransport(declaredRoutes(), base, options)
+}
+
+func newTransport(r *routes, base http.RoundTripper, options []*Options) *transport {
+	t := &transport{base: base, routes: r, options: noOptions}
+	if base == nil {
+		t.base = http.DefaultTransport
+	}
+	if len(options) > 0 && options[0] != nil {
+		t.options = options[0]
+	}
+	return t
+}
+
+// WithCall returns a context for one request, which is then an attempt of call:
+// its class and its key. It is for APIs that have one path for many operations, and for
+// classes whose key the request does not carry. A request that does not fit the
+// class's pattern is not touched by it.
+func WithCall(ctx context.Context, call Call) context.Context {
+	s := &scope{Context: ctx, class: call.class, key: call.key, empty: call.empty}
+	outer, repeats := lookUp(ctx)
+	s.repeats = repeats
+	if outer != nil {
+		s.options = outer.options
+	}
+	return s
+}
+
+type transport struct {
+	base    http.RoundTripper
+	routes  *routes
+	options *Options
+}
+
+// CloseIdleConnections is what http.Client.CloseIdleConnections calls.
+func (t *transport) CloseIdleConnections() {
+	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx := req.Context()
+	outer, nested := lookUp(ctx)
+	options := t.options
+	if outer != nil && outer.options != nil {
+		options = outer.options
+	}
+	hop := continued(req)
+	var c *class
+	var given *scope
+	switch {
+	case hop != nil:
+		c = hop.class
+	case outer != nil && outer.class != nil && t.routes.fits(outer.class, req):
+		given, c = outer, outer.class
+	default:
+		c = t.routes.find(req)
+	}
+	if c == nil {
+		if options.Observer != nil {
+			options.Observer.Observe(ctx, Event{Kind: PassedThrough})
+		}
+		return t.base.RoundTrip(req)
+	}
+	if given != nil && given.under {
+		return t.adopt(req, given)
+	}
+	var r run
+	r.prepare(ctx, c, "", options)
+	r.host = req.URL.Host
+	if nested && !c.spec.NestedRetry {
+		r.once(LimitNested)
+	}
+	if given != nil && given.empty {
+		r.end(ReasonPrecondition, errEmptyKey)
+		closeBody(req)
+		return nil, r.gaveUp
+	}
+	if given != nil {
+		r.key = given.key
+	}
+	if hop != nil {
+		r.resume(hop)
+	}
+	r.takeKey(req)
+	body := newSender(req, r.state.Max > 1)
+	if !body.rewindable() {
+		r.once(LimitNotRewindable)
+	}
+	r.mark(nested)
+	return t.repeat(&r, req, body, hop != nil)
+}
+
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
+}
+
+// takeKey settles the key of a request: its own header wins.
+func (r *run) takeKey(req *http.Request) {
+	s := r.class.spec
+	if s.KeySource == keyNone {
+		return
+	}
+	if s.KeySent == sentInHeader {
+		if own := req.Header.Get(s.KeyHeader); own != "" {
+			r.key = own
+			return
+		}
+	}
+	if r.key == "" && s.KeySource == keyRandom && s.KeySent == sentInHeader {
+		r.key = randomKey()
+	}
+	if r.key == "" {
+		r.once(LimitUnkeyed)
+	}
+}
+
+// adopt sends a request that is the attempt under way: the call above repeats it.
+func (t *transport) adopt(req *http.Request, s *scope) (*http.Response, error) {
+	return t.base.RoundTrip(withKey(req.WithContext(req.Context()), s.class.spec, s.key))
+}
+
+// withKey puts the key into a clone's header, unless the caller has put one there.
+func withKey(clone *http.Request, s *spec, key string) *http.Request {
+	if key == "" || s.KeySent != sentInHeader || clone.Header.Get(s.KeyHeader) != "" {
+		return clone
+	}
+	if s.KeyQuote {
+		key = quoted(key)
+	}
+	h := make(http.Header, len(clone.Header)+1)
+	for name, values := range clone.Header {
+		h[name] = values
+	}
+	h.Set(s.KeyHeader, key)
+	clone.Header = h
+	return clone
+}
+
+// quoted is key as a string of a structured field (RFC 9651, section 3.3.3).
+func quoted(key string) string {
+	text := make([]byte, 0, len(key)+2)
+	text = append(text, '"')
+	for i := range len(key) {
+		if key[i] == '"' || key[i] == '\\' {
+			text = append(text, '\\')
+		}
+		text = append(text, key[i])
+	}
+	return string(append(text, '"'))
+}
+
+// repeat is the loop of a request. resumed: its first request belongs to an
+// attempt that was counted before a redirect.
+func (t *transport) repeat(r *run, req *http.Request, body sender, resumed bool) (*http.Response, error) {
+	defer body.finish()
+	for resumed && r.resumed() || !resumed && r.start() {
+		resumed = false
+		clone, cancel, err := r.clone(req, &body)
+		if err != nil {
+			r.end(ReasonPrecondition, err)
+			break
+		}
+		resp, err := t.base.RoundTrip(clone)
+		if err != nil {
+			r.timedOut = clone.Context().Err() == context.DeadlineExceeded
+			if cancel != nil {
+				cancel()
+			}
+			err = withPhase(err)
+			if r.settle(err, r.judge(err), nil) {
+				break
+			}
+			continue
+		}
+		if cancel != nil {
+			bind(resp, cancel)
+		}
+		if r.settleResponse(resp) {
+			if r.released {
+				break
+			}
+			return r.hand(resp, clone), nil
+		}
+	}
+	return nil, r.err()
+}
+
+// clone makes the request of one attempt.
+func (r *run) clone(req *http.Request, body *sender) (*http.Request, context.CancelFunc, error) {
+	var ctx context.Context = r.scope
+	var cancel context.CancelFunc
+	content, err := body.body()
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.timeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, r.timeout)
+	}
+	clone := req.WithContext(ctx)
+	clone.Body = content
+	return withKey(clone, r.class.spec, r.key), cancel, nil
+}
+
+// bind makes the attempt's timeout end with the body. The body of a connection that
+// was taken over is left as it is.
+func bind(resp *http.Response, cancel context.CancelFunc) {
+	switch {
+	case resp.StatusCode == http.StatusSwitchingProtocols:
+	case resp.Body == nil || resp.Body == http.NoBody:
+		cancel()
+	default:
+		resp.Body = &boundBody{resp.Body, cancel}
+	}
+}
+
+// settleResponse decides what follows a response, and lets go of it where another
+// attempt is to follow.
+func (r *run) settleResponse(resp *http.Response) (over bool) {
+	r.released = false
+	if resp.StatusCode < 300 && r.quiet() && r.class.meaning(&r.state, ending{On: condition(max(resp.StatusCode, 100))}) == success {
+		r.state.Condition = condition(resp.StatusCode)
+		return true
+	}
+	f := statusOf(resp, time.Now())
+	e := ending{On: f.on, Asked: f.pushed}
+	if f.pushed {
+		e.Instant = int64(f.instant.Sub(r.started))
+	}
+	return r.settle(&f, e, func() {
+		drain(resp)
+		r.released = true
+	})
+}
