@@ -31,7 +31,7 @@ func (w *curve) at(n int) time.Duration {
 	if len(w.ceilings) == 0 {
 		return min(w.base, w.cap)
 	}
-	return w.ceilings[max(0, min(n, len(w.ceilings))-1)]
+	return w.ceilings[max(1, min(n, len(w.ceilings)))-1]
 }
 
 // ceiling is min(cap, base·factor^(n-1)), without overflow for any n.
