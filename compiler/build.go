@@ -1,0 +1,230 @@
+package compiler
+
+import (
+	"fmt"
+	"sort"
+
+	"cuelang.org/go/cue/ast"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// build turns the files of a unit into a set: the fields of the set, then each
+// class by itself.
+func (u *unit) build(set *ir.Set) {
+	found := u.read()
+	u.findings(set, found)
+}
+
+// found is what the two readers made of a unit.
+type found struct {
+	set     *node // the fields of the set but class
+	class   *node // the field class, for its label; nil: none
+	classes []*node
+}
+
+func (u *unit) findings(set *ir.Set, in found) {
+	self := ir.Span{File: u.folder.Dir}
+	for _, f := range u.files {
+		if p := packageClause(f.syntax); p != nil && p.Name.Name == u.name {
+			self = u.sources.span(p.Name)
+			break
+		}
+	}
+	shape := theShape()
+	c := &checker{sources: u.sources, what: "the set", set: u.name, self: self, root: in.set}
+	c.structure(in.set, shape.policy, "")
+	for _, b := range in.set.field("retryBudgets").entries() {
+		if b.kind == structNode {
+			c.budget(b, "retryBudgets."+b.name)
+		}
+	}
+	c.lintReasons()
+	if in.class == nil && !c.claimed["class"] && !u.poisoned {
+		c.mistake(self, "the set has no class").Help = []string{"class: \"get-order\": {…}"}
+	}
+	set.Spans.Self = ir.Place{Label: self, Value: self}
+	d := theDefaults()
+	u.add(c.notes)
+	lowerSet(set, in.set, d)
+	if in.class != nil {
+		set.Spans.Add(ir.Place{Path: "class", Label: in.class.label, Value: in.class.value})
+	}
+	set.Spans.Sort()
+
+	sort.SliceStable(in.classes, func(i, j int) bool { return in.classes[i].name < in.classes[j].name })
+	type made struct {
+		notes notes
+		class ir.Class
+		sound bool
+	}
+	out := make([]made, len(in.classes))
+	const chunk = 64
+	each((len(in.classes)+chunk-1)/chunk, func(k int) {
+		for i := k * chunk; i < min((k+1)*chunk, len(in.classes)); i++ {
+			n := in.classes[i]
+			c := &checker{sources: u.sources, what: fmt.Sprintf("class %q", n.name), set: u.name, class: n.name, self: n.label, root: n}
+			c.checkClass(shape.class)
+			out[i].notes = c.notes
+			if out[i].sound = len(c.mistakes) == 0 && !hasBroken(n); out[i].sound {
+				out[i].class = c.lower(n.doc)
+			}
+		}
+	})
+	for i := range out {
+		u.add(out[i].notes)
+		if out[i].sound {
+			set.Classes = append(set.Classes, out[i].class)
+		}
+	}
+	u.acrossClasses(set, in)
+}
+
+func (c *checker) checkClass(t *typ) {
+	if reason, right := scalars["#ClassName"].check(&node{text: c.class}); reason != "" {
+		d := c.mistake(c.self, "%q is not the name of a class: %s", c.class, reason)
+		d.Set, d.Class = c.set, c.class
+		if right != "" {
+			d.Help = []string{"class: " + right + ": …"}
+			d.Fix = &ir.Fix{Title: "rename it to " + right, Edits: []ir.Edit{{Span: c.self, Text: right}}}
+		}
+	}
+	if c.root.kind == brokenNode {
+		return
+	}
+	if c.root.kind != structNode {
+		c.at(c.root, "", "class %q is %s: it is a struct of fields", c.class, c.root.quoted()).Help = []string{c.class + ": {…}"}
+		return
+	}
+	c.structure(c.root, t, "")
+	c.rules()
+}
+
+func hasBroken(n *node) bool {
+	if n.broken || n.kind == brokenNode {
+		return true
+	}
+	for _, f := range n.fields {
+		if hasBroken(f) {
+			return true
+		}
+	}
+	for _, e := range n.elems {
+		if hasBroken(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// entries are the fields of a struct, none of nil.
+func (n *node) entries() []*node {
+	if n == nil {
+		return nil
+	}
+	return n.fields
+}
+
+func lowerSet(set *ir.Set, n *node, d *defaults) {
+	set.Go = ir.GoTarget{Package: set.Name + "retry"}
+	g := n.field("go")
+	if g != nil {
+		text(g.field("package"), &set.Go.Package)
+		text(g.field("dir"), &set.Go.Dir)
+	}
+	if set.Go.Dir == "" {
+		set.Go.Dir = set.Go.Package
+	}
+	for _, b := range n.field("retryBudgets").entries() {
+		set.Budgets = append(set.Budgets, lowerBudget(b, b.name, d))
+	}
+	sort.Slice(set.Budgets, func(i, j int) bool { return set.Budgets[i].Name < set.Budgets[j].Name })
+	for _, r := range n.field("lint").entries() {
+		change := ir.RuleChange{Rule: r.name}
+		word(r, ir.ParseSeverity, &change.Severity)
+		word(r.field("severity"), ir.ParseSeverity, &change.Severity)
+		text(r.field("reason"), &change.Reason)
+		set.Lint = append(set.Lint, change)
+	}
+	sort.Slice(set.Lint, func(i, j int) bool { return set.Lint[i].Rule < set.Lint[j].Rule })
+	set.Waive = lowerWaivers(n.field("waive"))
+	places(&set.Spans, n, "")
+}
+
+// lintReasons is silent: which severity a rule has by itself, and so whether
+// this one lowers it, is the linter's to know.
+func (c *checker) lintReasons() {}
+
+// acrossClasses reports what only the classes together have wrong.
+func (u *unit) acrossClasses(set *ir.Set, in found) {
+	names := map[string]*node{}
+	for _, n := range in.classes {
+		names[n.name] = n
+	}
+	budgets := in.set.field("retryBudgets")
+	aliases := map[string]*node{}
+	for _, n := range in.classes {
+		c := &checker{sources: u.sources, set: u.name, class: n.name, root: n}
+		if b := n.field("retryBudget"); b != nil && b.kind == stringNode && !b.broken && budgets.field(b.text) == nil && !hasBrokenSet(in.set, "retryBudgets") {
+			c.unknownBudget(b, budgets)
+		}
+		if a := n.field("aliases"); a != nil && !a.broken {
+			for _, e := range a.elems {
+				if e.broken {
+					continue
+				}
+				path := join("aliases", e.name)
+				if other := names[e.text]; other != nil && other != n {
+					d := c.at(e, path, "%q is a class of the set: an alias is a name that no class has any more", e.text)
+					d.Related = append(d.Related, ir.Related{Span: other.label, Message: fmt.Sprintf("class %q", e.text)})
+				} else if first := aliases[e.text]; first != nil {
+					d := c.at(e, path, "%q is the alias of another class as well", e.text)
+					d.Related = append(d.Related, ir.Related{Span: first.value, Message: "there"})
+				} else {
+					aliases[e.text] = e
+				}
+			}
+		}
+		if len(c.mistakes) > 0 {
+			u.add(c.notes)
+			drop(set, n.name)
+		}
+	}
+}
+
+func hasBrokenSet(n *node, field string) bool {
+	f := n.field(field)
+	return f != nil && hasBroken(f)
+}
+
+func drop(set *ir.Set, name string) {
+	for i := range set.Classes {
+		if set.Classes[i].Name == name {
+			set.Classes = append(set.Classes[:i], set.Classes[i+1:]...)
+			return
+		}
+	}
+}
+
+func (c *checker) unknownBudget(b, budgets *node) {
+	var names []string
+	for _, f := range budgets.entries() {
+		names = append(names, f.name)
+	}
+	if m := near(b.text, names); m != "" {
+		d := c.at(b, "retryBudget", "the set has no retry budget %q; did you mean %q?", b.text, m)
+		c.suggest(d, b, "retryBudget", `"`+m+`"`, true)
+		return
+	}
+	d := c.at(b, "retryBudget", "the set has no retry budget %q", b.text)
+	d.Help = []string{fmt.Sprintf("retryBudgets: %s: {ratio: 0.1}", quoteName(b.text)), "retryBudget: {ratio: 0.1}"}
+}
+
+func quoteName(s string) string {
+	if isIdentifier(s) {
+		return s
+	}
+	return `"` + s + `"`
+}
+
+var _ ast.Node

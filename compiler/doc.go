@@ -1,0 +1,24 @@
+// Package compiler turns policy sets written in CUE into ir.Set values, and what
+// is wrong with them into messages.
+//
+// The way of one folder:
+//
+//	Find      folders that hold a set
+//	load      its files: text, syntax, package, module       load.go, module.go
+//	parts     what is literal, and what needs CUE            split.go
+//	reader    literal syntax to nodes                        literal.go
+//	evaluator evaluated CUE to nodes, with the texts         evaluate.go, locate.go
+//	          that gave each value
+//	checker   nodes against the schema, field by field,      check.go, scalars.go,
+//	          then the rules between fields                  rules.go, outcomes.go
+//	lower     sound nodes to classes, with the defaults      lower.go, defaults.go
+//
+// A literal policy means what it says, so CUE is asked only about the rest:
+// references, definitions, comprehensions, imports. Both readers give the same
+// nodes, and the checks know no other.
+//
+// The language is the schema's: the fields come from the syntax of
+// schema/shape.cue, the defaults from schema/defaults.cue. What a named scalar
+// accepts is said twice, by the schema's CUE for editors and by scalars.go for
+// messages; a test holds the two together.
+package compiler

@@ -1,0 +1,345 @@
+package compiler
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// evaluator reads what only CUE can work out.
+type evaluator struct {
+	*unit
+	notes   *notes
+	pkg     *pkgFiles
+	poison  map[*ast.Ident]bool // references that lead nowhere and were cut out
+	reading string              // the class being read
+}
+
+// evaluate builds the unit with CUE and adds what is not literal to out.
+func (u *unit) evaluate(p *parts, out *found) {
+	imports := &packages{u: u, read: map[string]*pkgFiles{}}
+	u.checkImports(imports)
+	pkg := &pkgFiles{imports: imports.files}
+	for _, f := range u.files {
+		pkg.files = append(pkg.files, f.syntax)
+	}
+	e := &evaluator{unit: u, notes: &u.notes, pkg: pkg, poison: map[*ast.Ident]bool{}}
+	e.cutReferences(imports)
+
+	instance, err := imports.instance(pkg.files)
+	e.instanceMistakes(err)
+	v := cuecontext.New().BuildInstance(instance)
+
+	l := &locator{}
+	class := v.LookupPath(cue.MakePath(cue.Str("class")))
+	at := l.top(pkg, "class")
+	if class.Exists() && (p.whole || len(p.computed) > 0) {
+		if out.class == nil {
+			out.class = &node{name: "class"}
+		}
+		if len(at) > 0 {
+			out.class.label = u.sources.span(at[0].label)
+			out.class.value = u.sources.span(at[0].expr)
+		}
+		e.classes(class, at, p, out)
+	}
+	for _, f := range e.regular(v) {
+		if f.name == "class" || !p.whole && !p.fields[f.name] {
+			continue
+		}
+		n := e.node(f.value, f.name, (&locator{}).top(pkg, f.name))
+		out.set.fields = append(out.set.fields, n)
+	}
+	if !p.whole {
+		for name := range p.fields { // a set-level field that is an error has no entry among the regular ones
+			if out.set.field(name) == nil {
+				if x := v.LookupPath(cue.MakePath(cue.Str(name))); x.Err() != nil {
+					out.set.fields = append(out.set.fields, e.node(x, name, (&locator{}).top(pkg, name)))
+				}
+			}
+		}
+	}
+	e.rest(v)
+}
+
+func (e *evaluator) classes(class cue.Value, at []contribution, p *parts, out *found) {
+	fields := e.regular(class)
+	if len(fields) == 0 && class.Err() != nil {
+		n := &node{kind: brokenNode, name: "class"}
+		e.place(n, at)
+		e.errorAt(class.Err(), n, at)
+		return
+	}
+	for _, f := range fields {
+		if !p.whole && !p.computed[f.name] {
+			continue
+		}
+		e.reading = f.name
+		l := &locator{}
+		from := l.child(at, f.name)
+		n := e.node(f.value, f.name, from)
+		n.doc = docOfClass(from, f.value)
+		if n.label.IsZero() && out.class != nil {
+			n.label = out.class.label
+		}
+		out.classes = append(out.classes, n)
+		e.reading = ""
+	}
+}
+
+type valueField struct {
+	name  string
+	value cue.Value
+}
+
+// regular lists the regular fields of a struct, also of one that is an error
+// because of what is in it.
+func (e *evaluator) regular(v cue.Value) []valueField {
+	it, err := v.Fields()
+	if err != nil {
+		return nil
+	}
+	var out []valueField
+	for it.Next() {
+		name := it.Selector().Unquoted()
+		out = append(out, valueField{name, it.Value()})
+	}
+	return out
+}
+
+// node reads one evaluated value; from are the texts that gave it.
+func (e *evaluator) node(v cue.Value, name string, from []contribution) *node {
+	if d, ok := v.Default(); ok {
+		v = d
+	}
+	n := &node{name: name}
+	e.place(n, from)
+	kind := v.IncompleteKind()
+	switch {
+	case kind == cue.BottomKind:
+		e.bottom(v, n, from)
+		return n
+	case kind == cue.StructKind:
+		n.kind = structNode
+		e.fields(v, n, from)
+		if err := v.Err(); err != nil && !hasBroken(n) {
+			e.errorAt(err, n, from)
+			n.kind = brokenNode
+		}
+		return n
+	case kind == cue.ListKind:
+		n.kind = listNode
+		it, err := v.List()
+		if err != nil {
+			e.open(v, n, from)
+			return n
+		}
+		l := &locator{}
+		for i := 0; it.Next(); i++ {
+			n.elems = append(n.elems, e.node(it.Value(), itoa(i), l.child(from, itoa(i))))
+		}
+		return n
+	case !v.IsConcrete():
+		e.open(v, n, from)
+		return n
+	}
+	e.scalar(v, n, kind, from)
+	return n
+}
+
+func (e *evaluator) fields(v cue.Value, n *node, from []contribution) {
+	for _, f := range e.regular(v) {
+		l := &locator{}
+		n.fields = append(n.fields, e.node(f.value, f.name, l.child(from, f.name)))
+	}
+}
+
+func (e *evaluator) scalar(v cue.Value, n *node, kind cue.Kind, from []contribution) {
+	switch {
+	case kind == cue.StringKind:
+		n.kind = stringNode
+		n.text, _ = v.String()
+	case kind == cue.BytesKind:
+		n.kind = bytesNode
+	case kind == cue.BoolKind:
+		n.kind = boolNode
+		n.truth, _ = v.Bool()
+	case kind == cue.NullKind:
+		n.kind = nullNode
+	case kind&cue.NumberKind != 0:
+		n.kind = numberNode
+		text, err := v.MarshalJSON()
+		if err != nil {
+			e.errorAt(err, n, from)
+			n.kind = brokenNode
+			return
+		}
+		n.text = string(text)
+		setNumber(n, n.text, kind == cue.IntKind)
+	default:
+		e.open(v, n, from)
+		return
+	}
+	e.choose(n, from)
+}
+
+// bottom reads a value that is an error: its own, or that of something in it.
+func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
+	n.kind = brokenNode
+	inner := &node{kind: structNode}
+	e.fields(v, inner, from)
+	if len(inner.fields) > 0 {
+		n.kind, n.fields = structNode, inner.fields
+		if hasBroken(n) {
+			return
+		}
+		n.kind = brokenNode
+	}
+	if e.poisoned && e.isPoisoned(from) {
+		return
+	}
+	e.errorAt(v.Err(), n, from)
+}
+
+// open reports a value that has not been given.
+func (e *evaluator) open(v cue.Value, n *node, from []contribution) {
+	n.kind = brokenNode
+	if e.isPoisoned(from) {
+		return
+	}
+	e.openMistake(v, n, from)
+}
+
+// isPoisoned reports whether a value hangs on a reference that was reported.
+func (e *evaluator) isPoisoned(from []contribution) bool {
+	if len(e.poison) == 0 {
+		return false
+	}
+	found := false
+	l := &locator{}
+	for _, c := range from {
+		nodes := append([]ast.Node{c.expr}, c.via...)
+		for _, x := range l.expand(c) {
+			nodes = append(nodes, x.expr)
+			nodes = append(nodes, x.via...)
+		}
+		for _, x := range nodes {
+			if x == nil {
+				continue
+			}
+			ast.Walk(x, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && e.poison[id] {
+					found = true
+				}
+				return !found
+			}, nil)
+		}
+	}
+	return found
+}
+
+// place puts a node where its first text is.
+func (e *evaluator) place(n *node, from []contribution) {
+	l := &locator{}
+	for i, c := range from {
+		if i == 0 || len(c.via) == 0 {
+			n.label = e.sources.span(c.label)
+		}
+		if len(c.via) == 0 {
+			break
+		}
+	}
+	for _, c := range from {
+		for _, x := range l.expand(c) {
+			sp := e.sources.span(x.expr)
+			if sp.IsZero() {
+				continue
+			}
+			n.value, n.related = sp, e.relatedOf(x)
+			if n.label.IsZero() {
+				n.label = sp
+			}
+			return
+		}
+	}
+	if n.value.IsZero() {
+		n.value = n.label
+	}
+}
+
+// choose puts a scalar where the text stands that says its value; where none
+// does, at the first text that is no mere constraint.
+func (e *evaluator) choose(n *node, from []contribution) {
+	l := &locator{}
+	literals := reader{e.sources}
+	best := -1
+	for _, c := range from {
+		for _, x := range l.expand(c) {
+			sp := e.sources.span(x.expr)
+			if sp.IsZero() {
+				continue
+			}
+			rank := 1
+			if lit := literals.value(x.expr); lit != nil {
+				rank = 0
+				if lit.kind == n.kind && (lit.text == n.text || lit.kind == numberNode && lit.number == n.number || lit.kind == boolNode && lit.truth == n.truth) {
+					rank = 3
+					if len(x.via) == 0 {
+						rank = 4
+					}
+				}
+			} else if isConstraint(x.expr) {
+				rank = 0
+			}
+			if rank > best {
+				best = rank
+				n.value, n.related = sp, e.relatedOf(x)
+				if label := e.sources.span(c.label); !label.IsZero() {
+					n.label = label
+				}
+			}
+		}
+	}
+}
+
+func isConstraint(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return true
+	case *ast.UnaryExpr:
+		return !strings.Contains("+-*!", x.Op.String())
+	}
+	return false
+}
+
+func (e *evaluator) relatedOf(x contribution) []ir.Related {
+	var out []ir.Related
+	for _, v := range x.via {
+		if sp := e.sources.span(v); !sp.IsZero() {
+			out = append(out, ir.Related{Span: sp, Message: "through this reference"})
+		}
+	}
+	return out
+}
+
+// docOfClass is the comment above the class, wherever it was made.
+func docOfClass(from []contribution, v cue.Value) string {
+	for _, c := range from {
+		if c.field == nil {
+			continue
+		}
+		if doc := docOf(c.field); doc != "" {
+			return doc
+		}
+	}
+	for _, g := range v.Doc() {
+		if g.Doc {
+			return commentText(g)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,83 @@
+package compiler
+
+import "strings"
+
+// examples are values to paste where a field is missing or of the wrong type.
+var examples = map[string]string{
+	"http":                    `"GET api.example.com/orders/{id}"`,
+	"grpc":                    `"shop.Orders/Get"`,
+	"task":                    `"photo upload"`,
+	"aliases":                 `["old-name"]`,
+	"effect":                  `"idempotent"`,
+	"duplicates":              `"tolerated"`,
+	"owner":                   `"team-payments"`,
+	"attempts":                "3",
+	"attemptTimeout":          `"10s"`,
+	"deadline":                `{within: "2m"}`,
+	"deadline.within":         `"2m"`,
+	"deadline.mode":           `"expire"`,
+	"deadline.extendAtMost":   `"24h"`,
+	"timing":                  `"queue"`,
+	"backoff":                 `{base: "200ms", cap: "20s"}`,
+	"backoff.base":            `"200ms"`,
+	"backoff.cap":             `"20s"`,
+	"backoff.jitter":          `"full"`,
+	"scheduler":               `{profile: "workmanager@2", maxGap: "6h"}`,
+	"scheduler.profile":       `"workmanager@2"`,
+	"scheduler.minBackoff":    `"10s"`,
+	"scheduler.maxBackoff":    `"5h"`,
+	"scheduler.maxGap":        `"6h"`,
+	"startJitter":             `"15m"`,
+	"idempotency":             `{source: "fields", fields: ["order_id"]}`,
+	"idempotency.source":      `"fields"`,
+	"idempotency.fields":      `["order_id"]`,
+	"idempotency.sent":        `"header"`,
+	"idempotency.keptFor":     `"24h"`,
+	"retryAfter":              `{mode: "override"}`,
+	"retryAfter.mode":         `"override"`,
+	"retryAfter.max":          `"1m"`,
+	"outcome":                 `{"409": "reread"}`,
+	"outcome.*":               `"retry"`,
+	"outcomeAfterAmbiguous":   `{"404": "success"}`,
+	"outcomeAfterAmbiguous.*": `"success"`,
+	"perOutcome":              `{"429": {attempts: 2}}`,
+	"perOutcome.*":            `{attempts: 2}`,
+	"conditions":              `["slow_down"]`,
+	"retryBudget":             `{ratio: 0.1}`,
+	"retryBudget.ratio":       "0.1",
+	"retryBudget.per":         `"host"`,
+	"retryBudgets":            `{shared: ratio: 0.1}`,
+	"retryBudgets.*":          `{ratio: 0.1}`,
+	"retryBudgets.*.ratio":    "0.1",
+	"nested":                  `"once"`,
+	"audience":                `"interactive"`,
+	"whenOffline":             `"suspend"`,
+	"whenConstrained":         `"defer"`,
+	"payload":                 `{max: "8MiB"}`,
+	"calls":                   `["payments.charge"]`,
+	"calls.*":                 `"payments.charge"`,
+	"waive":                   `{"missing-timeout": reason: "…"}`,
+	"waive.*":                 `{reason: "…"}`,
+	"waive.*.reason":          `"…"`,
+	"lint":                    `{"missing-owner": "warning"}`,
+	"lint.*":                  `"warning"`,
+	"lint.*.severity":         `"warning"`,
+	"go":                      `{package: "paymentsretry"}`,
+	"class":                   `{…}`,
+}
+
+// exampleOf returns a value for a path, or "".
+func exampleOf(path string) string {
+	if ex, ok := examples[path]; ok {
+		return ex
+	}
+	parts := strings.Split(path, ".")
+	for i := 1; i < len(parts); i++ {
+		p := append([]string(nil), parts...)
+		p[i] = "*"
+		if ex, ok := examples[strings.Join(p, ".")]; ok {
+			return ex
+		}
+	}
+	return ""
+}

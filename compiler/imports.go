@@ -1,0 +1,239 @@
+package compiler
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
+
+	"github.com/retryc/retryc/schema"
+)
+
+// open is what an import of the schema resolves to while a policy is compiled:
+// the same names, without constraints. The constraints are held by the checks
+// here, whose messages say what to do; a policy that unifies itself with the
+// schema thus gets the same ones.
+const open = `package schema
+
+#Policy: {...}
+#Class: {...}
+#Budget: {...}
+#Limit: {...}
+#Call: {...}
+#SeverityChange: {...}
+#Waiver: {...}
+`
+
+// packages reads the packages that a unit imports: from its own module, and from
+// cue.mod/pkg, gen and usr. Nothing is fetched.
+type packages struct {
+	u    *unit
+	read map[string]*pkgFiles // by import path; nil: not to be had
+}
+
+func isStandard(importPath string) bool {
+	first, _, _ := strings.Cut(importPath, "/")
+	return !strings.Contains(first, ".")
+}
+
+// files returns the parsed files of an import, or nil.
+func (p *packages) files(importPath string) *pkgFiles {
+	if pkg, ok := p.read[importPath]; ok {
+		return pkg
+	}
+	p.read[importPath] = nil // an import cycle ends here
+	pkg := p.find(importPath)
+	p.read[importPath] = pkg
+	return pkg
+}
+
+func (p *packages) find(importPath string) *pkgFiles {
+	u := p.u
+	ip := ast.ParseImportPath(importPath)
+	if ip.Path == schema.ImportPath {
+		f, err := parser.ParseFile("schema", openSchema())
+		if err != nil {
+			panic(err)
+		}
+		return &pkgFiles{files: []*ast.File{f}}
+	}
+	for _, dir := range u.importDirs(ip.Path) {
+		entries, err := u.tree.list(dir)
+		if err != nil {
+			continue
+		}
+		pkg := &pkgFiles{imports: p.files}
+		for _, e := range entries {
+			if e.dir || !isPolicyFile(e.name) {
+				continue
+			}
+			abs := filepath.Join(dir, e.name)
+			text, err := u.tree.read(abs)
+			if err != nil {
+				continue
+			}
+			src := u.sources[abs]
+			if src == nil {
+				src = newSource(abs, u.tree.show(abs), text)
+			}
+			f, err := parser.ParseFile(abs, text, parser.ParseComments, parser.AllErrors, u.module.version())
+			if f == nil || f.PackageName() != ip.Qualifier {
+				continue
+			}
+			u.sources[abs] = src
+			if err != nil {
+				u.syntaxMistakes(src, err)
+				u.poisoned = true
+				continue
+			}
+			pkg.files = append(pkg.files, f)
+		}
+		if len(pkg.files) > 0 {
+			return pkg
+		}
+	}
+	return nil
+}
+
+// openSchema is open with every other definition of the schema as "_".
+func openSchema() string {
+	var b strings.Builder
+	b.WriteString(open)
+	for _, name := range definitionNames() {
+		if !strings.Contains(open, "\n"+name+":") {
+			b.WriteString(name + ": _\n")
+		}
+	}
+	return b.String()
+}
+
+// importDirs lists the folders that an import path can stand for.
+func (u *unit) importDirs(importPath string) []string {
+	m := u.module
+	if m == nil || m.root == "" {
+		return nil
+	}
+	var dirs []string
+	if m.path != "" {
+		if rest, ok := strings.CutPrefix(importPath, m.path); ok && (rest == "" || rest[0] == '/') {
+			dirs = append(dirs, filepath.Join(m.root, filepath.FromSlash(path.Clean("/"+rest))))
+		}
+	}
+	for _, sub := range []string{"pkg", "gen", "usr"} {
+		dirs = append(dirs, filepath.Join(m.root, "cue.mod", sub, filepath.FromSlash(path.Clean("/"+importPath))))
+	}
+	return dirs
+}
+
+// checkImports reports imports that cannot be had, and a vendored schema that
+// is not the one built in.
+func (u *unit) checkImports(p *packages) {
+	seen := map[*pkgFiles]bool{}
+	var visit func(files []*ast.File)
+	visit = func(files []*ast.File) {
+		for _, f := range files {
+			for spec := range f.ImportSpecs() {
+				ip := importPath(spec)
+				if isStandard(ip) {
+					continue
+				}
+				pkg := p.files(ip)
+				if pkg == nil {
+					u.poisoned = true
+					u.noImport(spec, ip)
+					continue
+				}
+				if ast.ParseImportPath(ip).Path == schema.ImportPath {
+					u.checkVendored(spec)
+				}
+				if !seen[pkg] {
+					seen[pkg] = true
+					visit(pkg.files)
+				}
+			}
+		}
+	}
+	var own []*ast.File
+	for _, f := range u.files {
+		own = append(own, f.syntax)
+	}
+	visit(own)
+}
+
+func (u *unit) noImport(spec *ast.ImportSpec, ip string) {
+	at := u.sources.span(spec.Path)
+	m := u.module
+	switch {
+	case m.root == "":
+		d := u.mistake(at, "package %q cannot be found: there is no cue.mod in this folder or above it", ip)
+		d.Help = []string{"cue mod init example.com/policies"}
+	case m.path != "" && (ip == m.path || strings.HasPrefix(ip, m.path+"/")):
+		want := strings.TrimPrefix(strings.TrimPrefix(ast.ParseImportPath(ip).Path, m.path), "/")
+		u.mistake(at, "package %q cannot be found: no file of package %s in %s", ip, ast.ParseImportPath(ip).Qualifier, u.tree.show(filepath.Join(m.root, filepath.FromSlash(want))))
+	default:
+		d := u.mistake(at, "package %q cannot be had offline, and retryc fetches nothing", ip)
+		d.Help = []string{"copy the package to cue.mod/pkg/" + ast.ParseImportPath(ip).Path}
+	}
+}
+
+func (u *unit) checkVendored(spec *ast.ImportSpec) {
+	if u.module.root == "" {
+		return
+	}
+	dir := filepath.Join(u.module.root, filepath.FromSlash(schema.Dir))
+	entries, err := u.tree.list(dir)
+	if err != nil {
+		return // not vendored: retryc has its own
+	}
+	vendored := map[string][]byte{}
+	for _, e := range entries {
+		if !e.dir && strings.HasSuffix(e.name, ".cue") {
+			if text, err := u.tree.read(filepath.Join(dir, e.name)); err == nil {
+				vendored[e.name] = text
+			}
+		}
+	}
+	if len(vendored) == 0 || schema.Same(vendored) {
+		return
+	}
+	d := u.warning(u.sources.span(spec.Path), "the schema in %s is not the one of this retryc: editors and cue vet may say something else", u.tree.show(dir))
+	d.Help = []string{"retryc schema vendor"}
+}
+
+// instance makes a build instance of files with everything that they import.
+// Both belong to one context: CUE writes into the syntax it builds.
+func (p *packages) instance(files []*ast.File) (*build.Instance, error) {
+	ctx := build.NewContext()
+	var load build.LoadFunc
+	load = func(_ token.Pos, importPath string) *build.Instance {
+		if isStandard(importPath) {
+			return nil
+		}
+		pkg := p.files(importPath)
+		if pkg == nil {
+			return nil
+		}
+		i := ctx.NewInstance(importPath, load)
+		i.ImportPath = importPath
+		for _, f := range pkg.files {
+			if err := i.AddSyntax(f); err != nil {
+				return nil
+			}
+		}
+		if err := i.Complete(); err != nil {
+			i.Err = nil
+		}
+		return i
+	}
+	i := ctx.NewInstance("", load)
+	for _, f := range files {
+		if err := i.AddSyntax(f); err != nil {
+			return i, err
+		}
+	}
+	return i, i.Complete()
+}

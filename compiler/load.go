@@ -1,0 +1,290 @@
+package compiler
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	cueerrors "cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/parser"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// unit is one folder on its way to a set.
+type unit struct {
+	tree    *tree
+	folder  Folder
+	dir     string // absolute
+	name    string // the CUE package
+	module  *module
+	sources sources
+	files   []*file
+	notes
+
+	// poisoned says that text had to be cut away to go on after a mistake: what
+	// then seems to be missing may have stood there.
+	poisoned bool
+}
+
+// file is one file of a set.
+type file struct {
+	*source
+	syntax *ast.File
+}
+
+// load reads and parses the files of a folder, reports what their syntax has
+// wrong, and goes on with what is left.
+func (t *tree) load(folder Folder) *unit {
+	u := &unit{tree: t, folder: folder, dir: t.abs(folder.Dir), sources: sources{}}
+	entries, err := t.list(u.dir)
+	if err != nil {
+		u.mistake(ir.Span{File: folder.Dir}, "%v", unreadable(folder.Dir, err))
+		return u
+	}
+	u.module = t.findModule(u.dir)
+	u.checkModule()
+	for _, e := range entries {
+		if !e.dir && isPolicyFile(e.name) {
+			u.loadFile(filepath.Join(u.dir, e.name))
+		}
+	}
+	u.checkPackages()
+	return u
+}
+
+func (u *unit) loadFile(abs string) {
+	shown := u.tree.show(abs)
+	text, err := u.tree.read(abs)
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		u.mistake(ir.Span{File: shown}, "the file cannot be read: %v", err)
+		u.poisoned = true
+		return
+	}
+	src := newSource(abs, shown, text)
+	u.sources[abs] = src
+	f := u.parse(src)
+	if f == nil || u.excluded(f, src) {
+		return
+	}
+	if len(f.Decls) == 0 {
+		return // nothing but comments: CUE leaves it out as well
+	}
+	u.files = append(u.files, &file{src, f})
+}
+
+// parse reads the syntax of a file. Where it is broken, every mistake is
+// reported and the broken declarations at the top of the file are blanked, so
+// that the others can be looked at in the same run.
+func (u *unit) parse(src *source) *ast.File {
+	text := src.text
+	for round := 0; ; round++ {
+		f, err := parser.ParseFile(src.abs, text, parser.ParseComments, parser.AllErrors, u.module.version())
+		if err == nil {
+			return f
+		}
+		u.poisoned = true
+		if round == 0 {
+			u.syntaxMistakes(src, err)
+		}
+		next := blank(text, err)
+		if next == nil || round > 50 {
+			return nil
+		}
+		text = next
+	}
+}
+
+// blank replaces the declaration at the top of a file that holds the first
+// error by spaces, which leaves every other position as it is.
+func blank(text []byte, err error) []byte {
+	errs := cueerrors.Errors(err)
+	at := len(text)
+	for _, e := range errs {
+		if p := e.Position(); p.HasAbsPos() && p.Offset() < at {
+			at = p.Offset()
+		}
+	}
+	starts := declarations(text)
+	i := sort.SearchInts(starts, at+1) - 1
+	if i < 0 {
+		i = 0
+	}
+	for ; i >= 0; i-- {
+		end := len(text)
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		if len(starts) == 0 || len(bytes.TrimSpace(text[starts[i]:end])) == 0 {
+			continue
+		}
+		if bytes.HasPrefix(text[starts[i]:], []byte("package")) {
+			break
+		}
+		out := bytes.Clone(text)
+		for j := starts[i]; j < end; j++ {
+			if out[j] != '\n' && out[j] != '\r' {
+				out[j] = ' '
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// declarations finds the offsets of lines that begin a declaration at the top
+// of a file, as the layout of the text has it: something other than a closing
+// bracket in the first column.
+func declarations(text []byte) []int {
+	var starts []int
+	for at := 0; at < len(text); {
+		c := text[at]
+		if at == 0 && bytes.HasPrefix(text, mark) {
+			starts = append(starts, len(mark))
+		} else if !strings.ContainsRune(" \t\r\n)]}/", rune(c)) {
+			starts = append(starts, at)
+		}
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+	}
+	return starts
+}
+
+// excluded evaluates @if and @ignore as CUE does when no tag is given: what a
+// policy says must not depend on a command line.
+func (u *unit) excluded(f *ast.File, src *source) bool {
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.Package:
+			return false
+		case *ast.Attribute:
+			name, body := d.Split()
+			switch name {
+			case "ignore":
+				return true
+			case "if":
+				e, err := parser.ParseExpr("", body)
+				out := err != nil || !buildTag(e)
+				said := "counts"
+				if out {
+					said = "is left out"
+				}
+				u.warning(u.sources.span(d), "@if(%s) depends on the command line, and retryc gives no tags: this file %s", body, said)
+				return out
+			}
+		}
+	}
+	return false
+}
+
+func buildTag(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return buildTag(e.X)
+	case *ast.UnaryExpr:
+		return !buildTag(e.X)
+	case *ast.BinaryExpr:
+		if e.Op.String() == "&&" {
+			return buildTag(e.X) && buildTag(e.Y)
+		}
+		return buildTag(e.X) || buildTag(e.Y)
+	}
+	return false
+}
+
+// checkPackages finds the package of the folder and reports the files that say
+// another, or none.
+func (u *unit) checkPackages() {
+	count := map[string]int{}
+	for _, f := range u.files {
+		if p := packageClause(f.syntax); p != nil {
+			count[p.Name.Name]++
+		}
+	}
+	first := map[string]*file{}
+	for _, f := range u.files {
+		p := packageClause(f.syntax)
+		if p == nil {
+			continue
+		}
+		name := p.Name.Name
+		if first[name] == nil {
+			first[name] = f
+		}
+		if u.name == "" || count[name] > count[u.name] {
+			u.name = name
+		}
+	}
+	want := u.name
+	if want == "" {
+		want = packageName(filepath.Base(u.dir))
+	}
+	for _, f := range u.files {
+		p := packageClause(f.syntax)
+		if p == nil {
+			d := u.mistake(f.start(), "the file has no package clause, so CUE leaves it out")
+			d.Help = []string{"package " + want}
+			if u.name != "" {
+				d.Related = []ir.Related{{Span: u.sources.span(packageClause(first[u.name].syntax).Name), Message: fmt.Sprintf("the package of the folder is %q", u.name)}}
+			}
+			start := f.start()
+			d.Fix = &ir.Fix{Title: "add the package clause", Edits: []ir.Edit{{Span: start, Text: "package " + want + "\n\n"}}}
+			continue
+		}
+		if p.Name.Name != u.name {
+			d := u.mistake(u.sources.span(p.Name), "package %q in a folder of package %q: a policy set is one folder with one package", p.Name.Name, u.name)
+			d.Help = []string{"package " + u.name}
+			d.Related = []ir.Related{{Span: u.sources.span(packageClause(first[u.name].syntax).Name), Message: fmt.Sprintf("package %q here", u.name)}}
+		}
+	}
+	if u.name != "" && !isPackageName(u.name) {
+		u.mistake(u.sources.span(packageClause(first[u.name].syntax).Name), "%q cannot name a policy set: lower-case letters, digits and \"_\", a letter first", u.name).Help = []string{"package " + packageName(u.name)}
+	}
+}
+
+func packageClause(f *ast.File) *ast.Package {
+	for _, d := range f.Decls {
+		if p, ok := d.(*ast.Package); ok {
+			return p
+		}
+	}
+	return nil
+}
+
+func isPackageName(s string) bool {
+	for i, r := range s {
+		if !(r >= 'a' && r <= 'z' || i > 0 && (r >= '0' && r <= '9' || r == '_')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// packageName makes a package name of a folder's or of one that is none.
+func packageName(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case r >= 'a' && r <= 'z', b.Len() > 0 && (r >= '0' && r <= '9'):
+			b.WriteRune(r)
+		case b.Len() > 0 && (r == '-' || r == '_' || r == ' '):
+			b.WriteByte('_')
+		}
+	}
+	if b.Len() == 0 {
+		return "policies"
+	}
+	return strings.TrimRight(b.String(), "_")
+}

@@ -1,0 +1,144 @@
+package compiler
+
+import (
+	"path/filepath"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/parser"
+)
+
+// module is the CUE module around a folder. The zero module is none: then
+// nothing but CUE's own packages and the schema can be imported.
+type module struct {
+	root     string // absolute
+	path     string // "example.com/shop", without the major version
+	language string // "v0.9.0", or empty
+	file     string // absolute name of module.cue
+	text     []byte
+	err      error
+}
+
+// findModule looks for cue.mod/module.cue in a folder and above it.
+func (t *tree) findModule(dir string) *module {
+	for ; ; dir = filepath.Dir(dir) {
+		name := filepath.Join(dir, "cue.mod", "module.cue")
+		if t.exists(name) {
+			m := &module{root: dir, file: name}
+			m.text, m.err = t.read(name)
+			if m.err != nil {
+				return m
+			}
+			m.read()
+			return m
+		}
+		if t.isDir(filepath.Join(dir, "cue.mod")) {
+			return &module{root: dir}
+		}
+		if dir == filepath.Dir(dir) {
+			return &module{}
+		}
+	}
+}
+
+// read takes the two facts that matter from the syntax of module.cue: also a
+// file that only a newer CUE accepts says which.
+func (m *module) read() {
+	f, err := parser.ParseFile(m.file, m.text)
+	if err != nil {
+		m.err = err
+		return
+	}
+	if e := lookupSyntax(f.Decls, "module"); e != nil {
+		if s, ok := literalString(e); ok {
+			m.path, _, _ = strings.Cut(s, "@")
+		}
+	}
+	if e, ok := lookupSyntax(f.Decls, "language").(*ast.StructLit); ok {
+		if s, ok := literalString(lookupSyntax(e.Elts, "version")); ok {
+			m.language = s
+		}
+	}
+}
+
+func lookupSyntax(decls []ast.Decl, name string) ast.Expr {
+	for _, d := range decls {
+		if f, ok := d.(*ast.Field); ok {
+			if n, _, err := ast.LabelName(f.Label); err == nil && n == name {
+				return f.Value
+			}
+		}
+	}
+	return nil
+}
+
+// version makes the parser read files as the module's language version has it.
+func (m *module) version() parser.Option {
+	if m == nil || m.language == "" || newer(m.language, cue.LanguageVersion()) {
+		return parser.Version(cue.LanguageVersion())
+	}
+	return parser.Version(m.language)
+}
+
+// checkModule reports a module that this build of CUE cannot read.
+func (u *unit) checkModule() {
+	m := u.module
+	if m.file == "" {
+		return
+	}
+	src := newSource(m.file, u.tree.show(m.file), m.text)
+	if newer(m.language, cue.LanguageVersion()) {
+		u.sources[m.file] = src
+		at := src.start()
+		if f, err := parser.ParseFile(m.file, m.text); err == nil {
+			if s, ok := lookupSyntax(f.Decls, "language").(*ast.StructLit); ok {
+				if e := lookupSyntax(s.Elts, "version"); e != nil {
+					at = u.sources.span(e)
+				}
+			}
+		}
+		d := u.mistake(at, "the module wants CUE %s, and this retryc has %s: use a newer retryc, or an older language version", m.language, cue.LanguageVersion())
+		d.Help = []string{`language: version: "` + cue.LanguageVersion() + `"`}
+		return
+	}
+	if m.err != nil {
+		u.sources[m.file] = src
+		u.syntaxMistakes(src, m.err)
+	}
+}
+
+// newer compares versions such as "v0.17.0"; what is no version is not newer.
+func newer(a, b string) bool {
+	x, okA := versionParts(a)
+	y, okB := versionParts(b)
+	if !okA || !okB {
+		return false
+	}
+	for i := range x {
+		if x[i] != y[i] {
+			return x[i] > y[i]
+		}
+	}
+	return false
+}
+
+func versionParts(v string) (parts [3]int, ok bool) {
+	v, found := strings.CutPrefix(v, "v")
+	if !found {
+		return parts, false
+	}
+	v, _, _ = strings.Cut(v, "-")
+	for i, s := range strings.SplitN(v, ".", 3) {
+		if s == "" || len(s) > 6 {
+			return parts, false
+		}
+		for _, r := range s {
+			if r < '0' || r > '9' {
+				return parts, false
+			}
+			parts[i] = parts[i]*10 + int(r-'0')
+		}
+	}
+	return parts, true
+}

@@ -1,0 +1,41 @@
+package compiler
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/retryc/retryc/internal/nearest"
+)
+
+// near returns the candidate that word is a typo of, or "". Letter case and a
+// plural do not count as typos.
+func near(word string, candidates []string) string {
+	for _, c := range candidates {
+		if strings.EqualFold(word, c) || strings.EqualFold(word, c+"s") || strings.EqualFold(word, c+"es") {
+			return c
+		}
+	}
+	lower := make([]string, len(candidates))
+	for i, c := range candidates {
+		lower[i] = strings.ToLower(c)
+	}
+	found := nearest.Of(strings.ToLower(word), lower)
+	for i, c := range lower {
+		if c == found && found != "" {
+			return candidates[i]
+		}
+	}
+	return ""
+}
+
+func sorted[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func itoa(i int) string { return strconv.Itoa(i) }

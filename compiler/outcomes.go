@@ -1,0 +1,127 @@
+package compiler
+
+import (
+	"fmt"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// outcomes checks the keys of outcome, outcomeAfterAmbiguous and perOutcome,
+// whose meaning depends on the kind of the class and on its conditions.
+func (c *checker) outcomes() {
+	kind, known := c.kind()
+	conditions, knownConditions := c.look("conditions")
+	var own []string
+	if conditions != nil {
+		for _, n := range conditions.elems {
+			if n.broken {
+				continue
+			}
+			if isPhase(n.text) {
+				c.at(n, join("conditions", n.name), "%q is a phase of failure already: name the condition something else", n.text)
+				continue
+			}
+			own = append(own, n.text)
+		}
+	}
+	for _, path := range []string{"outcome", "outcomeAfterAmbiguous", "perOutcome"} {
+		n, ok := c.look(path)
+		if !ok || n == nil {
+			continue
+		}
+		for _, f := range n.fields {
+			if known && knownConditions {
+				c.outcomeKey(f, join(path, f.name), kind, own)
+			}
+			if path == "perOutcome" && f.kind == structNode {
+				c.limit(f, join(path, f.name))
+			}
+		}
+	}
+}
+
+func (c *checker) outcomeKey(f *node, path string, kind ir.Kind, own []string) {
+	if contains(own, f.name) || validCondition(kind, f.name) {
+		return
+	}
+	broken := f.broken
+	defer func() { f.broken = f.broken || broken }()
+	for _, other := range []ir.Kind{ir.HTTP, ir.GRPC} {
+		if other != kind && validCondition(other, f.name) {
+			what := map[ir.Kind]string{ir.HTTP: "an HTTP status", ir.GRPC: "a gRPC code"}[other]
+			c.atLabel(f, path, "%q is %s, and the class is %s", f.name, what, kind)
+			return
+		}
+	}
+	if len(f.name) == 3 && isIndex(f.name) {
+		c.atLabel(f, path, "%q is no HTTP status: they go from 100 to 599", f.name)
+		return
+	}
+	candidates := append(append([]string(nil), own...), conditionNames(kind)...)
+	if m := near(f.name, candidates); m != "" {
+		d := c.atLabel(f, path, "%q is not a code, a phase or a condition of the class; did you mean %q?", f.name, m)
+		right := m
+		if !isIdentifier(m) {
+			right = `"` + m + `"`
+		}
+		if text := c.sources.text(f.value); f.kind == stringNode && text != "" {
+			d.Help = []string{right + ": " + text}
+		} else {
+			d.Help = []string{right + ": …"}
+		}
+		d.Fix = &ir.Fix{Title: "rename it to " + m, Edits: []ir.Edit{{Span: f.label, Text: right}}}
+		return
+	}
+	d := c.atLabel(f, path, "%q is not a code, a phase or a condition of the class", f.name)
+	if snakeRE.MatchString(f.name) {
+		d.Help = []string{fmt.Sprintf("conditions: [%q]", f.name)}
+		if c.root.field("conditions") != nil {
+			d.Help = []string{fmt.Sprintf("add %q to conditions", f.name)}
+		}
+	}
+}
+
+// limit checks one entry of perOutcome.
+func (c *checker) limit(f *node, path string) {
+	if len(f.fields) == 0 && !f.broken {
+		c.at(f, path, "the entry for %q changes nothing: it has attempts, base and cap", f.name).Help = []string{help(path, "{attempts: 2}")}
+		return
+	}
+	timing, _, known := c.wordAt("timing")
+	if known && timing == "scheduler" {
+		for _, name := range []string{"base", "cap"} {
+			if n := f.field(name); n != nil && !n.broken {
+				c.atLabel(n, join(path, name), "%s has no effect with timing scheduler: the platform waits, not retryc", name)
+			}
+		}
+		return
+	}
+	effective := func(name string) (n *node, own, ok bool) {
+		if n := f.field(name); n != nil {
+			return n, true, !n.broken
+		}
+		n, known := c.look("backoff." + name)
+		return n, false, known && n != nil
+	}
+	base, ownBase, ok1 := effective("base")
+	limit, ownCap, ok2 := effective("cap")
+	if !ok1 || !ok2 || !ownBase && !ownCap || limit.duration >= base.duration {
+		return
+	}
+	wrong, other, name, otherName := limit, base, "cap", "base"
+	if !ownCap {
+		wrong, other, name, otherName = base, limit, "base", "cap"
+	}
+	relation := map[string]string{"cap": "below", "base": "above"}[name]
+	d := c.at(wrong, join(path, name), "%s %s is %s %s %s", name, wrong.quoted(), relation, otherName, other.quoted())
+	d.Related = append(d.Related, ir.Related{Span: other.value, Message: otherName + " here"})
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

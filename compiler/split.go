@@ -1,0 +1,153 @@
+package compiler
+
+import (
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// read makes nodes of everything in a unit: of literal text directly, of the
+// rest through CUE.
+func (u *unit) read() found {
+	p := u.parts()
+	out := found{set: &node{kind: structNode, fields: p.set}, class: p.class, classes: p.literal}
+	if p.needsCUE() {
+		u.evaluate(p, &out)
+	}
+	return out
+}
+
+// parts is a unit taken apart.
+type parts struct {
+	set     []*node // literal fields of the set
+	class   *node   // the label of the first field class
+	literal []*node // literal classes
+
+	computed map[string]bool // classes that need CUE
+	fields   map[string]bool // fields of the set that need CUE
+	shared   int             // declarations that are neither
+	whole    bool            // CUE has to see all at once: what makes classes is not a list of them
+}
+
+func (p *parts) needsCUE() bool {
+	return p.whole || p.shared > 0 || len(p.computed) > 0 || len(p.fields) > 0
+}
+
+// parts finds what is literal. A name that is declared more than once is
+// literal when all its declarations are and they only add to each other.
+func (u *unit) parts() *parts {
+	p := &parts{computed: map[string]bool{}, fields: map[string]bool{}}
+	r := reader{u.sources}
+	set := &node{kind: structNode}
+	classes := map[string]*node{}
+	var order []string
+	for _, f := range u.files {
+		for _, d := range f.syntax.Decls {
+			switch d := d.(type) {
+			case *ast.Package, *ast.CommentGroup, *ast.ImportDecl:
+			case *ast.Attribute:
+			case *ast.Field:
+				name, ok := plainLabel(d)
+				switch {
+				case !ok:
+					p.shared++
+					if _, pattern := d.Label.(*ast.ListLit); pattern {
+						p.whole = true
+					}
+				case name == "class":
+					if p.class == nil {
+						p.class = &node{name: "class", label: u.sources.span(d.Label), value: u.sources.span(d.Value)}
+					}
+					s, ok := d.Value.(*ast.StructLit)
+					if !ok || d.Alias != nil {
+						p.whole = true
+						continue
+					}
+					for _, e := range s.Elts {
+						switch e := e.(type) {
+						case *ast.Field:
+							cn, ok := plainLabel(e)
+							if !ok {
+								p.whole = p.whole || !u.misplaced(e)
+								continue
+							}
+							n := r.fieldOf(e)
+							if n != nil && n.doc == "" && s.Lbrace == token.NoPos {
+								n.doc = docOf(d)
+							}
+							old, seen := classes[cn]
+							switch {
+							case n == nil:
+								p.computed[cn] = true
+							case !seen:
+								classes[cn] = n
+								order = append(order, cn)
+							case old.kind != structNode || n.kind != structNode || !old.merge(n):
+								p.computed[cn] = true
+							}
+						case *ast.CommentGroup, *ast.Attribute:
+						default:
+							p.whole = true
+						}
+					}
+				default:
+					n := r.fieldOf(d)
+					if n == nil || !set.put(n) {
+						p.fields[name] = true
+					}
+				}
+			default:
+				p.whole = true // an embedding, a comprehension, a let
+			}
+		}
+	}
+	for _, n := range set.fields {
+		if !p.fields[n.name] {
+			p.set = append(p.set, n)
+		}
+	}
+	if p.whole {
+		return p
+	}
+	for _, name := range order {
+		if !p.computed[name] {
+			p.literal = append(p.literal, classes[name])
+		}
+	}
+	return p
+}
+
+// misplaced reports what stands where a class was meant and CUE would be silent
+// about: hidden, definition and optional fields.
+func (u *unit) misplaced(f *ast.Field) bool {
+	id, ok := f.Label.(*ast.Ident)
+	at := u.sources.span(f.Label)
+	var d *ir.Diagnostic
+	switch name := labelText(f.Label); {
+	case ok && len(id.Name) > 0 && (id.Name[0] == '_' || id.Name[0] == '#'):
+		kind := "hidden"
+		if id.Name[0] == '#' || len(id.Name) > 1 && id.Name[1] == '#' {
+			kind = "a definition"
+		}
+		d = u.mistake(at, "%s is %s, so it is no class; to share it, declare it outside of class", id.Name, kind)
+	case f.Constraint == token.OPTION:
+		d = u.mistake(at, "%s is optional, so it is no class", name)
+		d.Help = []string{name + ": {…}"}
+	case f.Constraint == token.NOT:
+		d = u.mistake(at, "%s only says that the class has to be there; the class itself is missing", name)
+		d.Help = []string{name + ": {…}"}
+	default:
+		return false
+	}
+	d.Set = u.name
+	return true
+}
+
+func labelText(l ast.Label) string {
+	name, _, err := ast.LabelName(l)
+	if err != nil {
+		return "the field"
+	}
+	return name
+}
