@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/internal/report"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var f lintFlags
+	cmd := &cobra.Command{
+		Use:   "check [DIR...]",
+		Short: "Validate, lint and verify policy sets: what pre-commit and CI call",
+		Long: `Check validates policy sets, runs all lint rules and compares the generated
+packages with the policies, "./..." by default. It writes nothing.
+
+  retryc check                                       every set below this folder
+  retryc check policies/payments                     one set
+  retryc check --output github --output sarif:o.sarif   in CI`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.check(args, &f, true) },
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// check validates and lints; with drift it compares the generated code too.
+func (a *app) check(args []string, f *lintFlags, withDrift bool) error {
+	run, err := f.parse()
+	if err != nil {
+		return err
+	}
+	l, err := a.load(args)
+	if err != nil {
+		return err
+	}
+	found, err := a.lint(l, run)
+	if err != nil {
+		return err
+	}
+	d := &drift{}
+	if withDrift {
+		if d, err = a.drift(l); err != nil {
+			return err
+		}
+	}
+	mistakes, warnings := l.mistakes()
+	mistakes = append(append(mistakes, found.mistakes...), d.mistakes...)
+	if len(mistakes) > 0 {
+		a.raise(exitUnusable)
+	}
+	found.mistakes = mistakes
+
+	said := report.Of(append(mistakes, warnings...))
+	said = append(said, found.results...)
+	text, machine := a.report(l, d.sets), a.report(l, d.files)
+	for _, r := range []*report.Report{text, machine} {
+		r.Results = append(append([]report.Result{}, said...), r.Results...)
+		r.Waivers, r.Gone, r.Notes = found.inForce, found.gone, run.notes
+	}
+	if err := a.write(run.outputs, text, machine); err != nil {
+		return err
+	}
+	if found.failing(run.failOn) {
+		a.raise(exitFix)
+	}
+	a.summary(l, found, d)
+	return nil
+}
+
+// report makes a report of diagnostics that nobody can accept.
+func (a *app) report(l *loaded, diagnostics []ir.Diagnostic) *report.Report {
+	return &report.Report{
+		Results: report.Of(diagnostics), Source: l.source, Version: version(),
+		Sets: len(l.results), Classes: l.classes(),
+	}
+}
+
+// summary prints the last line of stderr.
+func (a *app) summary(l *loaded, found *findings, d *drift) {
+	head := count(len(l.results), "set") + ", " + count(l.classes(), "class")
+	if found != nil && found.others > 0 {
+		head += fmt.Sprintf(" (and %s read for calls)", count(found.others, "set"))
+	}
+	var mistakes []ir.Diagnostic
+	var parts []string
+	if found != nil {
+		mistakes = found.mistakes
+		n := found.counts()
+		notes := count(n[ir.Info], "note")
+		if n[ir.Info] > 0 && !found.notes {
+			it := "them"
+			if n[ir.Info] == 1 {
+				it = "it"
+			}
+			notes += " (--notes shows " + it + ")"
+		}
+		parts = append(parts, count(n[ir.Error], "error"), count(n[ir.Warning], "warning"), notes)
+	} else {
+		mistakes, _ = l.mistakes()
+		mistakes = append(mistakes, d.mistakes...)
+	}
+	line := head + ":"
+	if len(mistakes) > 0 {
+		line += " " + count(len(mistakes), "mistake")
+	}
+	if broken := l.broken(); len(mistakes) > 0 && len(broken) == len(l.results) {
+		// Nothing else was looked at, so nothing else is said.
+		line += "; nothing of " + strings.Join(broken, ", ") + " was linted or compared; fix " + these(len(mistakes)) + " first"
+		fmt.Fprintln(a.stderr, line)
+		return
+	}
+	if len(mistakes) > 0 && len(parts) > 0 {
+		line += ","
+	}
+	if len(parts) > 0 {
+		line += " " + strings.Join(parts, ", ")
+	}
+	if found != nil && found.known > 0 {
+		line += "; " + thousands(found.known) + " known"
+	}
+	rest := d.text()
+	if len(parts) == 0 && len(mistakes) == 0 {
+		rest = strings.TrimPrefix(rest, ";")
+	}
+	fmt.Fprintln(a.stderr, line+rest)
+}
+
+func these(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "these"
+}
+
+// broken names the sets that have mistakes.
+func (l *loaded) broken() []string {
+	var names []string
+	for i := range l.results {
+		if r := &l.results[i]; r.Set == nil && r.Partial == nil {
+			names = append(names, name(r))
+		}
+	}
+	return names
+}

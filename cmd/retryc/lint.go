@@ -1,0 +1,215 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retryc/retryc/compiler"
+	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/internal/nearest"
+	"github.com/retryc/retryc/internal/report"
+	"github.com/retryc/retryc/lint"
+)
+
+func (a *app) lintCommand() *cobra.Command {
+	var f lintFlags
+	cmd := &cobra.Command{
+		Use:   "lint [DIR...]",
+		Short: "Validate and lint policy sets",
+		Long: `Lint validates policy sets and runs all rules, "./..." by default. "retryc
+rules" lists the rules, "retryc explain RULE" tells one.
+
+  retryc lint                     every set below this folder
+  retryc lint --notes policies/payments   one set, with its notes`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.check(args, &f, false) },
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// lintFlags are the flags of lint and check.
+type lintFlags struct {
+	outputs       []string
+	failOn, today string
+	notes         bool
+}
+
+func (f *lintFlags) add(cmd *cobra.Command) {
+	outputFlag(cmd, &f.outputs)
+	cmd.Flags().StringVar(&f.failOn, "fail-on", "error", "exit 1 for findings of this `SEVERITY` and above: error, warning, info or never")
+	cmd.Flags().StringVar(&f.today, "today", "", "compare waivers with this `DATE` (2006-01-02) instead of today")
+	cmd.Flags().BoolVar(&f.notes, "notes", false, "show notes, too, in text")
+}
+
+func outputFlag(cmd *cobra.Command, outputs *[]string) {
+	cmd.Flags().StringArrayVar(outputs, "output", nil, "`FORMAT[:PATH]`, repeatable: text (default), json, sarif, github, gitlab, junit, checkstyle, markdown")
+}
+
+// lintRun is what the flags ask for.
+type lintRun struct {
+	outputs []output
+	failOn  ir.Severity // 0: never
+	today   time.Time
+	notes   bool
+}
+
+func (f *lintFlags) parse() (*lintRun, error) {
+	run := &lintRun{notes: f.notes}
+	var err error
+	if run.outputs, err = parseOutputs(f.outputs); err != nil {
+		return nil, err
+	}
+	if f.failOn != "never" {
+		severity, ok := ir.ParseSeverity(f.failOn)
+		if !ok {
+			words := []string{"error", "warning", "info", "never"}
+			hint := ""
+			if near := nearest.Of(f.failOn, words); near != "" {
+				hint = fmt.Sprintf("; did you mean %q?", near)
+			}
+			return nil, fmt.Errorf("--fail-on %q: one of error, warning, info, never%s", f.failOn, hint)
+		}
+		run.failOn = severity
+	}
+	if run.today, err = parseToday(f.today); err != nil {
+		return nil, err
+	}
+	return run, nil
+}
+
+func parseToday(text string) (time.Time, error) {
+	if text == "" {
+		return time.Now(), nil
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return day, fmt.Errorf("--today %q is not a date; write it like 2027-06-30", text)
+	}
+	return day, nil
+}
+
+// findings is what the linter said.
+type findings struct {
+	results  []report.Result
+	mistakes []ir.Diagnostic
+	inForce  []lint.InForce
+	others   int // sets that were read for their calls only
+	known    int // findings that the baseline has
+	gone     int // findings of the baseline that no longer occur
+	notes    bool
+}
+
+func (a *app) lint(l *loaded, run *lintRun) (*findings, error) {
+	var sets []*ir.Set
+	partial := map[*ir.Set]bool{}
+	for _, r := range l.results {
+		switch {
+		case r.Set != nil:
+			sets = append(sets, r.Set)
+		case r.Partial != nil:
+			sets = append(sets, r.Partial)
+			partial[r.Partial] = true
+		}
+	}
+	others, unknown := a.others(l, sets)
+	res := lint.Run(sets, lint.Options{
+		Today: run.today, Others: others, CallsUnknown: unknown || len(partial) > 0,
+		Partial: func(s *ir.Set) bool { return partial[s] },
+	})
+	f := &findings{results: report.Of(res.Findings), mistakes: res.Mistakes, inForce: res.InForce, others: len(others), notes: run.notes}
+	for i := range res.Waived {
+		w := &res.Waived[i]
+		f.results = append(f.results, report.Result{Diagnostic: w.Diagnostic, Waiver: &w.Waiver})
+	}
+	return f, nil
+}
+
+// counts counts the findings that nobody has accepted, by severity.
+func (f *findings) counts() map[ir.Severity]int {
+	n := map[ir.Severity]int{}
+	for _, r := range f.results {
+		if !r.Known && r.Waiver == nil {
+			n[r.Severity]++
+		}
+	}
+	return n
+}
+
+func (f *findings) failing(failOn ir.Severity) bool {
+	if failOn == 0 {
+		return false
+	}
+	for severity, n := range f.counts() {
+		if severity >= failOn && n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// others reads the sets of the whole repository that are not linted, where the
+// linted ones call other classes: calls multiply across sets. unknown says that
+// some could not be read.
+func (a *app) others(l *loaded, sets []*ir.Set) (others []*ir.Set, unknown bool) {
+	calls := false
+	for _, s := range sets {
+		for i := range s.Classes {
+			calls = calls || len(s.Classes[i].Calls) > 0
+		}
+	}
+	if !calls {
+		return nil, false
+	}
+	root := repositoryRoot(a.base)
+	rel, err := filepath.Rel(a.base, root)
+	if err != nil {
+		return nil, true
+	}
+	opt := compiler.Options{Base: a.base}
+	folders, err := compiler.Find(opt, []string{filepath.ToSlash(filepath.Join(rel, "..."))})
+	if err != nil {
+		return nil, true
+	}
+	have := map[string]bool{}
+	for _, r := range l.results {
+		have[r.Folder.Dir] = true
+	}
+	var rest []compiler.Folder
+	for _, f := range folders {
+		if !have[f.Dir] {
+			rest = append(rest, f)
+		}
+	}
+	if len(rest) == 0 {
+		return nil, false
+	}
+	results, err := compiler.Compile(opt, rest)
+	if err != nil {
+		return nil, true
+	}
+	for _, r := range results {
+		if r.Set == nil {
+			unknown = true
+			continue
+		}
+		others = append(others, r.Set)
+	}
+	return others, unknown
+}
+
+// repositoryRoot is the nearest folder upwards that holds .git, and dir itself
+// where none does.
+func repositoryRoot(dir string) string {
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return dir
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/retryc/retryc/compiler"
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// loaded is what the arguments of a command led to.
+type loaded struct {
+	args    []string
+	results []compiler.Result
+	sources map[string][]byte
+}
+
+// load compiles the sets that the arguments name, everything below the folder
+// of the run by default.
+func (a *app) load(args []string) (*loaded, error) {
+	if len(args) == 0 {
+		args = []string{"./..."}
+	}
+	opt := compiler.Options{Base: a.base}
+	folders, err := compiler.Find(opt, args)
+	if err != nil {
+		return nil, err
+	}
+	return a.compile(opt, args, folders)
+}
+
+func (a *app) compile(opt compiler.Options, args []string, folders []compiler.Folder) (*loaded, error) {
+	results, err := compiler.Compile(opt, folders)
+	if err != nil {
+		var fault *compiler.Fault
+		if errors.As(err, &fault) {
+			return nil, &faultError{cause: err, input: fault.Input}
+		}
+		return nil, err
+	}
+	l := &loaded{args: args, results: results, sources: map[string][]byte{}}
+	for _, r := range results {
+		for _, s := range r.Sources {
+			l.sources[s.Name] = s.Text
+		}
+	}
+	return l, nil
+}
+
+// source returns the text of a file for carets.
+func (l *loaded) source(file string) []byte { return l.sources[file] }
+
+// sound lists the sets without mistakes.
+func (l *loaded) sound() []*ir.Set {
+	var sets []*ir.Set
+	for _, r := range l.results {
+		if r.Set != nil {
+			sets = append(sets, r.Set)
+		}
+	}
+	return sets
+}
+
+// mistakes lists all mistakes and warnings of loading, in order.
+func (l *loaded) mistakes() (mistakes, warnings []ir.Diagnostic) {
+	for _, r := range l.results {
+		mistakes = append(mistakes, r.Mistakes...)
+		warnings = append(warnings, r.Warnings...)
+	}
+	return mistakes, warnings
+}
+
+// classes counts the classes of all sets, those with mistakes too.
+func (l *loaded) classes() int {
+	n := 0
+	for _, r := range l.results {
+		set := r.Set
+		if set == nil {
+			set = r.Partial
+		}
+		sound := map[string]bool{}
+		if set != nil {
+			n += len(set.Classes)
+			for i := range set.Classes {
+				sound[set.Classes[i].Name] = true
+			}
+		}
+		for _, m := range r.Mistakes {
+			if m.Class != "" && !sound[m.Class] {
+				sound[m.Class] = true
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// name is what people call a set: its package, or its folder while the package
+// cannot be told.
+func name(r *compiler.Result) string {
+	switch {
+	case r.Set != nil:
+		return r.Set.Name
+	case r.Partial != nil:
+		return r.Partial.Name
+	}
+	for _, m := range r.Mistakes {
+		if m.Set != "" {
+			return m.Set
+		}
+	}
+	return r.Folder.Dir
+}
+
+// roots lists the folders that the arguments name, and whether any of them
+// stands for everything below it.
+func (l *loaded) roots() (flat, deep []string) {
+	for _, arg := range l.args {
+		if dir, ok := strings.CutSuffix(strings.ReplaceAll(arg, "\\", "/"), "..."); ok {
+			deep = append(deep, path.Clean(dir+"."))
+			continue
+		}
+		flat = append(flat, path.Clean(strings.ReplaceAll(arg, "\\", "/")))
+	}
+	return flat, deep
+}
+
+// count writes a number with its noun: "1 set", "3 sets".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "s") {
+		noun += "e"
+	}
+	return fmt.Sprintf("%s %ss", thousands(n), noun)
+}
+
+// thousands groups digits: 1,412.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
