@@ -658,10 +658,6 @@ func TestServerDelayIsObeyedBeyondTheCap(t *testing.T) {
 		if err != nil || time.Since(began) != 31*time.Second {
 			t.Errorf("%v after %v, want the server's 30s and a wait", err, time.Since(began))
 		}
-		_, err = Do(t.Context(), retrying().call(), func(_ context.Context, a Attempt) (int, error) {
-			return 0, GRPCPushBack(Unsent(nil), []string{"-1"})
-		})
-		wantGaveUp(t, err, ReasonPushBack, 1)
 	})
 }
 
