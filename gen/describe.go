@@ -23,7 +23,11 @@ func summary(c *ir.Class) string {
 	spec := Lower(c)
 	b := bounds.Of(&spec)
 	var s []string
-	s = append(s, c.Op.Text+".")
+	if c.Op.Kind == ir.Task {
+		s = append(s, fmt.Sprintf("Task %q.", c.Op.Text))
+	} else {
+		s = append(s, c.Op.Text+".")
+	}
 	if c.Attempts == 1 {
 		s = append(s, "Tried once.")
 	} else {

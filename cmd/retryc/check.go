@@ -2,11 +2,15 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/gen"
+	"github.com/retryc/retryc/internal/bounds"
 	"github.com/retryc/retryc/internal/report"
 )
 
@@ -66,6 +70,9 @@ func (a *app) check(args []string, f *lintFlags, withDrift bool) error {
 	}
 	if found.failing(run.failOn) {
 		a.raise(exitFix)
+	}
+	if run.verbose {
+		a.lookedAt(l, d)
 	}
 	a.summary(l, found, d)
 	return nil
@@ -127,6 +134,30 @@ func (a *app) summary(l *loaded, found *findings, d *drift) {
 		rest = strings.TrimPrefix(rest, ";")
 	}
 	fmt.Fprintln(a.stderr, line+rest)
+}
+
+// lookedAt tells for each set its classes with what one operation costs at the
+// worst, and its generated package.
+func (a *app) lookedAt(l *loaded, d *drift) {
+	for _, set := range l.sound() {
+		line := fmt.Sprintf("%s: %s", set.Dir, count(len(set.Classes), "class"))
+		if n := d.packages[set.Name]; n > 0 {
+			line += fmt.Sprintf(", %s in %s", count(n, "generated file"), path.Join(set.Dir, set.Go.Dir))
+		}
+		fmt.Fprintln(a.stderr, line)
+		w := tabwriter.NewWriter(a.stderr, 0, 0, 2, ' ', 0)
+		for i := range set.Classes {
+			c := &set.Classes[i]
+			spec := gen.Lower(c)
+			b := bounds.Of(&spec)
+			worst := "at most " + count(b.Requests, "request")
+			if c.AttemptTimeout > 0 {
+				worst += " in " + short(b.Worst())
+			}
+			fmt.Fprintf(w, "  %s.%s\t%s\t%s\n", set.Name, c.Name, c.Op.Text, worst)
+		}
+		w.Flush()
+	}
 }
 
 func these(n int) string {

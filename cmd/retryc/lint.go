@@ -36,6 +36,7 @@ type lintFlags struct {
 	outputs       []string
 	failOn, today string
 	notes         bool
+	verbose       bool
 }
 
 func (f *lintFlags) add(cmd *cobra.Command) {
@@ -43,6 +44,7 @@ func (f *lintFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "error", "exit 1 for findings of this `SEVERITY` and above: error, warning, info or never")
 	cmd.Flags().StringVar(&f.today, "today", "", "compare waivers with this `DATE` (2006-01-02) instead of today")
 	cmd.Flags().BoolVar(&f.notes, "notes", false, "show notes, too, in text")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "tell on stderr what was looked at: classes, worst cases, generated files")
 }
 
 func outputFlag(cmd *cobra.Command, outputs *[]string) {
@@ -55,10 +57,11 @@ type lintRun struct {
 	failOn  ir.Severity // 0: never
 	today   time.Time
 	notes   bool
+	verbose bool
 }
 
 func (f *lintFlags) parse() (*lintRun, error) {
-	run := &lintRun{notes: f.notes}
+	run := &lintRun{notes: f.notes, verbose: f.verbose}
 	var err error
 	if run.outputs, err = parseOutputs(f.outputs); err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/gen"
-	"github.com/retryc/retryc/internal/report"
 	"github.com/retryc/retryc/internal/unified"
 )
 
@@ -67,8 +66,8 @@ type drift struct {
 	mistakes []ir.Diagnostic // policies that cannot be generated
 	diff     string          // the unified diff of changed and missing files
 
-	missing, outdated, orphaned int // packages
-	checked                     bool
+	missing, outdated, orphaned, refused int // packages
+	checked                              bool
 }
 
 // inSync reports whether nothing differs.
@@ -83,7 +82,7 @@ const (
 )
 
 func (a *app) drift(l *loaded) (*drift, error) {
-	d := &drift{checked: true}
+	d := &drift{checked: true, packages: map[string]int{}}
 	claimed := map[string]bool{}
 	for _, r := range l.results {
 		if r.Set == nil {
@@ -99,9 +98,11 @@ func (a *app) drift(l *loaded) (*drift, error) {
 			d.mistakes = append(d.mistakes, mistakes...)
 			continue
 		}
+		d.packages[set.Name] = len(pkg.Files)
 		changes, err := gen.Compare(a.base, pkg)
 		if err != nil {
 			a.refuse(err)
+			d.refused++
 			continue
 		}
 		d.add(set, pkg, changes)
@@ -190,10 +191,13 @@ func (d *drift) text() string {
 	switch {
 	case d == nil || !d.checked:
 		return ""
-	case d.inSync():
+	case d.inSync() && d.refused == 0:
 		return "; generated code in sync"
 	}
 	var parts []string
+	if d.refused > 0 {
+		parts = append(parts, "not compared in "+count(d.refused, "set"))
+	}
 	if d.missing > 0 {
 		parts = append(parts, "missing in "+count(d.missing, "set"))
 	}
@@ -216,5 +220,3 @@ func join(parts []string) string {
 	}
 	return s
 }
-
-var _ = report.Of
