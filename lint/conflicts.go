@@ -1,0 +1,144 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/gen/engine"
+)
+
+// conflict is a pair of classes whose operations cannot be told apart.
+type conflict struct {
+	a, b *Facts
+	same bool // the same requests; else they overlap and neither is narrower
+}
+
+// conflicts finds them by walking a tree of path segments, so that a set of ten
+// thousand classes is not compared pair by pair; the engine's own comparison
+// decides about the few that the walk leaves.
+func conflicts(s *SetFacts) []conflict {
+	var out []conflict
+	roots := map[string]*segment{}
+	for _, f := range s.Classes {
+		if f.Op.Kind == ir.Task {
+			continue
+		}
+		pattern, err := engine.ParsePattern(f.Spec.Kind, f.Op.Text)
+		if err != nil {
+			continue // the compiler has said so
+		}
+		at, path := f.segments()
+		root := roots[at]
+		if root == nil {
+			root = &segment{}
+			roots[at] = root
+		}
+		root.meet(path, func(other *entry) {
+			switch engine.Compare(other.pattern, pattern) {
+			case engine.Equal:
+				out = append(out, conflict{other.facts, f, true})
+			case engine.Overlap:
+				out = append(out, conflict{other.facts, f, false})
+			}
+		})
+		root.add(path, &entry{f, pattern})
+	}
+	return out
+}
+
+// segments splits an operation: what must be equal for two to meet at all, and
+// the segments of its path. A gRPC method is a path of two.
+func (f *Facts) segments() (at string, path []string) {
+	if f.Op.Kind == ir.GRPC {
+		return "grpc", strings.Split(f.Op.Text, "/")
+	}
+	return f.method(), strings.Split(strings.TrimPrefix(f.path(), "/"), "/")
+}
+
+type entry struct {
+	facts   *Facts
+	pattern engine.Pattern
+}
+
+// segment is a node of the tree of patterns seen so far.
+type segment struct {
+	literal map[string]*segment
+	wild    *segment // {name}, with or without a verb behind it
+	rest    []*entry // patterns that take whatever follows
+	ends    []*entry // patterns that end here
+}
+
+func isRest(seg string) bool { return seg == "*" || strings.HasSuffix(seg, "...}") }
+
+func isWild(seg string) bool { return strings.HasPrefix(seg, "{") && seg != "{$}" }
+
+func (n *segment) add(path []string, e *entry) {
+	switch {
+	case len(path) == 0:
+		n.ends = append(n.ends, e)
+	case isRest(path[0]):
+		n.rest = append(n.rest, e)
+	case isWild(path[0]):
+		if n.wild == nil {
+			n.wild = &segment{}
+		}
+		n.wild.add(path[1:], e)
+	default:
+		if n.literal == nil {
+			n.literal = map[string]*segment{}
+		}
+		next := n.literal[path[0]]
+		if next == nil {
+			next = &segment{}
+			n.literal[path[0]] = next
+		}
+		next.add(path[1:], e)
+	}
+}
+
+// meet calls with every pattern that could match a path that this one matches.
+func (n *segment) meet(path []string, with func(*entry)) {
+	for _, e := range n.rest {
+		with(e)
+	}
+	switch {
+	case len(path) == 0:
+		for _, e := range n.ends {
+			with(e)
+		}
+	case isRest(path[0]):
+		n.all(with)
+	case isWild(path[0]):
+		if n.wild != nil {
+			n.wild.meet(path[1:], with)
+		}
+		for _, next := range n.literal {
+			next.meet(path[1:], with)
+		}
+	default:
+		if n.wild != nil {
+			n.wild.meet(path[1:], with)
+		}
+		if next := n.literal[path[0]]; next != nil {
+			next.meet(path[1:], with)
+		}
+	}
+}
+
+func (n *segment) all(with func(*entry)) {
+	for _, e := range n.ends {
+		with(e)
+	}
+	if n.wild != nil {
+		n.wild.all(with)
+		for _, e := range n.wild.rest {
+			with(e)
+		}
+	}
+	for _, next := range n.literal {
+		next.all(with)
+		for _, e := range next.rest {
+			with(e)
+		}
+	}
+}

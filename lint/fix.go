@@ -1,0 +1,178 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// A fix is offered only where the edit is safer for sure, where it changes this
+// class alone, and where the text around it leaves no doubt.
+
+// replace offers other text for a value that the class itself writes.
+func (f *Facts) replace(path, text, title string) *ir.Fix {
+	if !f.Written(path) || len(f.Related(path)) > 0 || f.Set.Source(f.Span(path).File) == nil {
+		return nil
+	}
+	return &ir.Fix{Title: title, Edits: []ir.Edit{{Span: f.Span(path), Text: text}}}
+}
+
+// remove offers to take out a field that the class itself writes.
+func (f *Facts) remove(path, title string) *ir.Fix {
+	if !f.Written(path) || len(f.Related(path)) > 0 {
+		return nil
+	}
+	return removal(f.Set, func(p string) (ir.Place, bool) { return f.Spans.Place(p) }, path, title)
+}
+
+// remove offers to take out a waiver.
+func (w *waiver) remove() *ir.Fix {
+	table := &w.set.Spans
+	if w.class != nil {
+		table = &w.class.Spans
+	}
+	return removal(w.set.Set, table.Place, "waive."+w.Rule, "remove the unused waiver")
+}
+
+// removal cuts a field out of its file: with the labels in front of it where it
+// is the only thing that they lead to, and with its line where it stands alone.
+func removal(set *ir.Set, place func(string) (ir.Place, bool), path, title string) *ir.Fix {
+	p, ok := place(path)
+	if !ok || p.Label.IsZero() || p.Label.File != p.Value.File || len(p.Related) > 0 {
+		return nil
+	}
+	text := set.Source(p.Label.File)
+	start, end := p.Label.Start.Offset, p.Value.End.Offset
+	if text == nil || start < 0 || end > len(text) || start >= end {
+		return nil
+	}
+	// outcome: "404": "retry" has no other key: the label before goes as well.
+	for up := path; ; {
+		before := bytes.TrimRight(text[:start], " \t")
+		if !bytes.HasSuffix(before, []byte(":")) {
+			break
+		}
+		outer, ok := "", false
+		if outer, _, ok = cutLast(up); !ok {
+			return nil // what is left would be the class itself
+		}
+		q, found := place(outer)
+		if !found || q.Label.File != p.Label.File || bytes.ContainsAny(text[q.Label.End.Offset:start], "{}\n,") {
+			return nil
+		}
+		start, up = q.Label.Start.Offset, outer
+	}
+	start, end, ok = widen(text, start, end)
+	if !ok {
+		return nil
+	}
+	return &ir.Fix{Title: title, Edits: []ir.Edit{{Span: spanOf(p.Label.File, text, start, end)}}}
+}
+
+func cutLast(path string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", "", false
+	}
+	return path[:i], path[i+1:], true
+}
+
+// widen takes in what separates a field from its neighbors: the whole line, or
+// one comma. A comment beside or above it may be about it or not: no fix then.
+func widen(text []byte, start, end int) (int, int, bool) {
+	lineStart := bytes.LastIndexByte(text[:start], '\n') + 1
+	lineEnd := len(text)
+	if i := bytes.IndexByte(text[end:], '\n'); i >= 0 {
+		lineEnd = end + i + 1
+	}
+	left := string(text[lineStart:start])
+	right := strings.TrimSpace(string(text[end:lineEnd]))
+	if strings.Contains(right, "//") {
+		return 0, 0, false
+	}
+	if strings.TrimSpace(left) == "" && (right == "" || right == ",") {
+		above := strings.TrimSpace(lastLine(text[:lineStart]))
+		return lineStart, lineEnd, !strings.HasPrefix(above, "//")
+	}
+	rest := bytes.TrimLeft(text[end:lineEnd], " \t")
+	if bytes.HasPrefix(rest, []byte(",")) {
+		rest = bytes.TrimLeft(rest[1:], " \t")
+		return start, lineEnd - len(rest), true
+	}
+	before := bytes.TrimRight(text[:start], " \t")
+	if bytes.HasSuffix(before, []byte(",")) {
+		return len(before) - 1, end, true
+	}
+	return start, end, bytes.HasSuffix(before, []byte("{")) && bytes.HasPrefix(rest, []byte("}"))
+}
+
+func lastLine(text []byte) string {
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	return string(text[bytes.LastIndexByte(text, '\n')+1:])
+}
+
+func spanOf(file string, text []byte, start, end int) ir.Span {
+	pos := func(at int) ir.Pos {
+		return ir.Pos{Offset: at, Line: 1 + bytes.Count(text[:at], []byte("\n")), Column: at - bytes.LastIndexByte(text[:at], '\n')}
+	}
+	return ir.Span{File: file, Start: pos(start), End: pos(end)}
+}
+
+// Fixed is what ApplyFixes has done.
+type Fixed struct {
+	Files   map[string][]byte // the new text of each file that changed
+	Applied []ir.Diagnostic   // whose fix is in Files
+	Skipped []ir.Diagnostic   // whose fix touches what another has changed: run again
+}
+
+// ApplyFixes applies the fixes of diagnostics to the texts that source returns
+// by the names in their spans. Everything outside the edits stays byte for byte.
+// A fix is applied whole or not at all. It does not write files.
+func ApplyFixes(found []ir.Diagnostic, source func(string) []byte) Fixed {
+	out := Fixed{Files: map[string][]byte{}}
+	taken := map[string][]ir.Edit{}
+	for _, d := range found {
+		if d.Fix == nil {
+			continue
+		}
+		if !fits(d.Fix.Edits, taken, source) {
+			out.Skipped = append(out.Skipped, d)
+			continue
+		}
+		for _, e := range d.Fix.Edits {
+			taken[e.Span.File] = append(taken[e.Span.File], e)
+		}
+		out.Applied = append(out.Applied, d)
+	}
+	for file, edits := range taken {
+		slices.SortFunc(edits, func(a, b ir.Edit) int { return cmp.Compare(a.Span.Start.Offset, b.Span.Start.Offset) })
+		text, at := []byte(nil), 0
+		old := source(file)
+		for _, e := range edits {
+			text = append(append(text, old[at:e.Span.Start.Offset]...), e.Text...)
+			at = e.Span.End.Offset
+		}
+		out.Files[file] = append(text, old[at:]...)
+	}
+	return out
+}
+
+// fits reports whether all edits lie within their files and touch none taken.
+func fits(edits []ir.Edit, taken map[string][]ir.Edit, source func(string) []byte) bool {
+	for _, e := range edits {
+		start, end := e.Span.Start.Offset, e.Span.End.Offset
+		text := source(e.Span.File)
+		if text == nil || start < 0 || start > end || end > len(text) {
+			return false
+		}
+		for _, t := range taken[e.Span.File] {
+			if start < t.Span.End.Offset && t.Span.Start.Offset < end || start == t.Span.Start.Offset {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,34 @@
+package lint
+
+import (
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// idleOnce are the fields that only speak of attempts after the first.
+var idleOnce = []string{"backoff", "outcomeAfterAmbiguous", "perOutcome", "nested"}
+
+var idleField = &Rule{
+	ID: "idle-field", Harm: Hygiene, Severity: ir.Info,
+	Title: "a field that changes nothing",
+	Class: func(p *Pass, f *Facts) {
+		say := func(field, why string) {
+			p.class(f.Set, f.Class, finding{
+				Field: field, OnLabel: true,
+				Message: field + " changes nothing: " + why,
+				Help:    []string{"remove " + field},
+				Fix:     f.remove(field, "remove "+field),
+			})
+		}
+		for _, field := range idleOnce {
+			if !f.repeats() && f.Written(field) {
+				say(field, "there is one attempt")
+			}
+		}
+		if f.Written("aliases") && !f.durable() && f.Idempotency.Source != ir.KeyFromFields {
+			say("aliases", "the class has neither rows nor keys that carry its name")
+		}
+		if at := f.Bounds.Attempts; f.waits() && f.Written("backoff.jitter") && at[len(at)-1].Wait.Longest == 0 {
+			say("backoff.jitter", "there is no wait to spread")
+		}
+	},
+}

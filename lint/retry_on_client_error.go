@@ -1,0 +1,38 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/gen/engine"
+)
+
+// waitableClientErrors are the 4xx that the same request may outlive.
+var waitableClientErrors = []string{"401", "408", "409", "421", "425", "429"}
+
+var retryOnClientError = &Rule{
+	ID: "retry-on-client-error", Harm: Classification, Severity: ir.Error,
+	Title: "an answer that blames the request is answered with the same request",
+	Class: func(p *Pass, f *Facts) {
+		if !f.repeats() || f.durable() && f.longestWaits() >= slowSchedule {
+			return
+		}
+		for _, r := range f.Outcome {
+			if r.Then != ir.Retry || len(r.On) != 3 || r.On[0] != '4' || slices.Contains(waitableClientErrors, r.On) {
+				continue
+			}
+			help := []string{"remove " + label(r.On)}
+			if r.On == "404" {
+				help = []string{"remove \"404\"", "name what it means here: conditions: [\"not_yet_visible\"], outcome: not_yet_visible: \"retry\""}
+			}
+			p.class(f.Set, f.Class, finding{
+				Field: "outcome." + r.On,
+				Message: fmt.Sprintf("%s is retried, but the same request gets the same answer: %s%s",
+					r.On, count(engine.MaxAttempts(&f.Spec, r.On)-1, "futile request"), f.spent()),
+				Help: help,
+				Fix:  f.remove("outcome."+r.On, "stop retrying "+r.On),
+			})
+		}
+	},
+}

@@ -1,0 +1,27 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/gen/engine"
+)
+
+var retryOnUnauthorized = &Rule{
+	ID: "retry-on-unauthorized", Harm: Classification, Severity: ir.Error,
+	Title: "credentials that were refused are sent again",
+	Class: func(p *Pass, f *Facts) {
+		for _, on := range []string{"401", "UNAUTHENTICATED"} {
+			if then, ok := f.written(on); !ok || then != ir.Retry || !f.repeats() {
+				continue
+			}
+			p.class(f.Set, f.Class, finding{
+				Field: "outcome." + on,
+				Message: fmt.Sprintf("%s is retried with the credentials that were refused: %s that cannot succeed",
+					on, count(engine.MaxAttempts(&f.Spec, on)-1, "request")),
+				Help: []string{fmt.Sprintf("outcome: %s: \"refresh\"", label(on))},
+				Fix:  f.replace("outcome."+on, "\"refresh\"", "refresh the credentials on "+on),
+			})
+		}
+	},
+}

@@ -1,0 +1,291 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// Tree is every class of the run and of the sets read for their calls, with the
+// layers that each calls.
+type Tree struct {
+	Unknown bool    // not all sets could be read
+	nodes   []*node // by set and class
+	byName  map[string]*node
+	partial map[string]bool // sets that are not whole, by name
+}
+
+// node is one class in the tree.
+type node struct {
+	*Facts
+	name   string // "set.class"
+	linted bool   // reported about, not only read
+	edges  []edge
+	scc    int // classes that can reach each other have the same number
+
+	// worst of the chains that begin here, by whether an outer layer of the same
+	// process repeats already, and by how many more layers must multiply.
+	worst [2][3]*chain
+}
+
+// edge is one entry of calls.
+type edge struct {
+	call   ir.Call
+	index  int   // of the entry
+	target *node // nil: an external layer, or no class of that name
+}
+
+// field is the path of the entry.
+func (e *edge) field() string { return "calls." + strconv.Itoa(e.index) }
+
+func newTree(linted []*SetFacts, opt Options) *Tree {
+	t := &Tree{Unknown: opt.CallsUnknown, byName: map[string]*node{}, partial: map[string]bool{}}
+	for _, s := range linted {
+		t.add(s, true)
+	}
+	for _, s := range opt.Others {
+		f := factsOf(s)
+		f.Partial = opt.Partial != nil && opt.Partial(s)
+		t.add(f, false)
+	}
+	slices.SortFunc(t.nodes, func(a, b *node) int {
+		if a.name < b.name {
+			return -1
+		}
+		return 1
+	})
+	for _, n := range t.nodes {
+		n.edges = make([]edge, len(n.Calls))
+		for i, c := range n.Calls {
+			n.edges[i] = edge{call: c, index: i, target: t.byName[c.Class]}
+		}
+	}
+	t.components()
+	return t
+}
+
+// add enters the classes of a set. Of two sets of one name the first counts:
+// the compiler refuses them in one run.
+func (t *Tree) add(s *SetFacts, linted bool) {
+	t.partial[s.Name] = t.partial[s.Name] || s.Partial
+	for _, f := range s.Classes {
+		n := &node{Facts: f, name: s.Name + "." + f.Name, linted: linted}
+		if t.byName[n.name] == nil {
+			t.byName[n.name] = n
+			t.nodes = append(t.nodes, n)
+		}
+	}
+}
+
+// components numbers the strongly connected components (Tarjan 1972), without
+// recursion: a chain of calls can be as long as the tree has classes.
+func (t *Tree) components() {
+	type frame struct {
+		n    *node
+		next int
+	}
+	index := make(map[*node]int, len(t.nodes))
+	low := make(map[*node]int, len(t.nodes))
+	var stack []*node
+	on := map[*node]bool{}
+	for _, root := range t.nodes {
+		if index[root] != 0 {
+			continue
+		}
+		work := []frame{{n: root}}
+		for len(work) > 0 {
+			f := &work[len(work)-1]
+			if f.next == 0 {
+				index[f.n] = len(index) + 1
+				low[f.n] = index[f.n]
+				stack = append(stack, f.n)
+				on[f.n] = true
+			}
+			if f.next < len(f.n.edges) {
+				target := f.n.edges[f.next].target
+				f.next++
+				switch {
+				case target == nil:
+				case index[target] == 0:
+					work = append(work, frame{n: target})
+				case on[target]:
+					low[f.n] = min(low[f.n], index[target])
+				}
+				continue
+			}
+			n := f.n
+			work = work[:len(work)-1]
+			if len(work) > 0 {
+				outer := work[len(work)-1].n
+				low[outer] = min(low[outer], low[n])
+			}
+			if low[n] != index[n] {
+				continue
+			}
+			for {
+				last := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				on[last] = false
+				last.scc = index[n]
+				if last == n {
+					break
+				}
+			}
+		}
+	}
+}
+
+// chain is a way down the tree, from one layer on.
+type chain struct {
+	layer   layer
+	product int
+	next    *chain
+}
+
+// layer is one step of a chain.
+type layer struct {
+	n      *node // nil: external
+	from   *node // the class whose entry names it; nil at the root
+	entry  int
+	name   string
+	times  int  // how often it repeats what is below it
+	guard  bool // an outer layer's mark keeps it at one attempt
+	remote bool
+}
+
+// most is where products stop growing: beyond it the number says nothing more.
+const most = 1 << 30
+
+func times(a, b int) int {
+	if a > most/b {
+		return most
+	}
+	return a * b
+}
+
+// worst returns the chain with the largest product that begins at n and has at
+// least `layers` layers that multiply, or nil. guarded: an outer layer of the
+// same process repeats already. Each of a class's six answers is computed once,
+// so that the whole tree costs as much as it has edges. Calls within a cycle
+// count for nothing: call-cycle speaks of those.
+func (t *Tree) worst(n *node, guarded bool, layers int) *chain {
+	t.solve(n)
+	return n.worst[index(guarded)][layers]
+}
+
+func index(guarded bool) int {
+	if guarded {
+		return 1
+	}
+	return 0
+}
+
+// solve fills in n and what is below it, deepest first, without recursion.
+func (t *Tree) solve(root *node) {
+	if root.worst[0][0] != nil {
+		return
+	}
+	type frame struct {
+		n    *node
+		next int
+	}
+	work := []frame{{n: root}}
+	for len(work) > 0 {
+		f := &work[len(work)-1]
+		if f.next < len(f.n.edges) {
+			target := f.n.edges[f.next].target
+			f.next++
+			if target != nil && target.scc != f.n.scc && target.worst[0][0] == nil {
+				work = append(work, frame{n: target})
+			}
+			continue
+		}
+		n := f.n
+		work = work[:len(work)-1]
+		for _, guarded := range []bool{false, true} {
+			for layers := range 3 {
+				n.worst[index(guarded)][layers] = n.best(guarded, layers)
+			}
+		}
+	}
+}
+
+// best chooses among the chains below n, all of which are solved.
+func (n *node) best(guarded bool, layers int) *chain {
+	own := n.layer(guarded)
+	need := layers
+	if own.times > 1 && need > 0 {
+		need--
+	}
+	// A durable attempt is no outer layer: what it calls begins anew.
+	inner := n.Timing == ir.Inline && (guarded || own.times > 1)
+	var below *chain
+	for i := range n.edges {
+		e := &n.edges[i]
+		var c *chain
+		switch {
+		case e.target != nil && e.target.scc != n.scc:
+			c = e.target.worst[index(inner && !e.call.Remote)][need]
+		case e.target == nil && e.call.Class == "":
+			c = external(e, need)
+		}
+		if c != nil && (below == nil || c.product > below.product) {
+			made := *c
+			made.layer.from, made.layer.entry, made.layer.remote = n, i, e.call.Remote
+			below = &made
+		}
+	}
+	switch {
+	case below != nil && (below.product > 1 || need > 0):
+		return &chain{own, times(own.times, below.product), below}
+	case need > 0:
+		return nil
+	}
+	return &chain{layer: own, product: own.times}
+}
+
+// external is the chain of a layer that is no class.
+func external(e *edge, need int) *chain {
+	n := max(e.call.Attempts, 1)
+	if need > 1 || need == 1 && n == 1 {
+		return nil
+	}
+	return &chain{layer: layer{name: e.call.Name, times: n}, product: n}
+}
+
+// layer is what n contributes: a durable class's attempts are spread over hours
+// and count once.
+func (n *node) layer(guarded bool) layer {
+	l := layer{n: n, name: n.name, times: 1}
+	if n.Timing != ir.Inline {
+		return l
+	}
+	l.times = n.Bounds.Requests
+	if guarded && n.Nested == ir.NestedOnce && l.times > 1 {
+		l.times, l.guard = 1, true
+	}
+	return l
+}
+
+// layers lists a chain from its root.
+func (c *chain) layers() []layer {
+	var out []layer
+	for ; c != nil; c = c.next {
+		out = append(out, c.layer)
+	}
+	return out
+}
+
+func (l *layer) String() string {
+	switch {
+	case l.guard:
+		return fmt.Sprintf("%s(1 of %d: nested once)", l.name, l.n.Bounds.Requests)
+	case l.n == nil || l.n.Timing == ir.Inline && l.n.Nested == ir.NestedOnce:
+		return fmt.Sprintf("%s(%d)", l.name, l.times)
+	case l.n.Timing != ir.Inline:
+		return l.name + "(1: durable)"
+	}
+	return fmt.Sprintf("%s(%d, nested: \"retry\")", l.name, l.times)
+}

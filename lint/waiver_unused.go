@@ -1,0 +1,23 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+var waiverUnused = &Rule{
+	ID: "waiver-unused", Harm: Hygiene, Severity: ir.Warning,
+	Title: "a waiver waives nothing",
+	Waiver: func(p *Pass, w *waiver) {
+		if r := Find(w.Rule); r == nil || r.Final || w.expired || w.unsure || w.covers > 0 {
+			return
+		}
+		w.report(p, finding{
+			OnLabel: true,
+			Message: fmt.Sprintf("%s does not fire here: the waiver would hide the next finding that nobody has thought about", w.Rule),
+			Help:    []string{"remove it"},
+			Fix:     w.remove(),
+		})
+	},
+}
