@@ -52,7 +52,7 @@ func replayArchive(t *testing.T, file string) {
 	if at < 0 {
 		t.Fatal("no section session")
 	}
-	got := replay(t, dir, string(a.Files[at].Data))
+	got := replay(t, dir, string(a.Files[at].Data), "2> ")
 	if golden.Update() {
 		a.Files[at].Data = []byte(got)
 		golden.Compare(t, file, txtar.Format(a))
@@ -74,9 +74,9 @@ func writeTestFile(t *testing.T, file string, text []byte) {
 }
 
 // replay runs the commands of a transcript in dir and returns the transcript as
-// it is now. Lines between commands are output and are replaced; blank lines and
+// it is now, with mark before each line of stderr. Lines between commands are output and are replaced; blank lines and
 // lines that begin with "#" before a command are kept.
-func replay(t *testing.T, dir, session string) string {
+func replay(t *testing.T, dir, session, mark string) string {
 	t.Helper()
 	var out strings.Builder
 	var kept []string // comments and blank lines since the last output
@@ -95,22 +95,22 @@ func replay(t *testing.T, dir, session string) string {
 		}
 		kept = nil
 		out.WriteString(line + "\n")
-		out.WriteString(runLine(t, dir, command))
+		out.WriteString(runLine(t, dir, command, mark))
 	}
 	return out.String()
 }
 
-func runLine(t *testing.T, dir, command string) string {
+func runLine(t *testing.T, dir, command, mark string) string {
 	t.Helper()
 	var out transcript
 	var code int
 	if words, ok := strings.CutPrefix(command, "retryc"); ok && (words == "" || words[0] == ' ') && !strings.ContainsAny(words, "|<>&;$") {
-		code = Run(append([]string{"-C", dir}, splitWords(t, words)...), strings.NewReader(""), out.stream(""), out.stream("2> "))
+		code = Run(append([]string{"-C", dir}, splitWords(t, words)...), strings.NewReader(""), out.stream(""), out.stream(mark))
 	} else {
 		cmd := exec.Command("sh", "-c", command)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), sessionEnv(dir)...)
-		cmd.Stdout, cmd.Stderr = out.stream(""), out.stream("2> ")
+		cmd.Stdout, cmd.Stderr = out.stream(""), out.stream(mark)
 		if err := cmd.Run(); err != nil {
 			exit, ok := err.(*exec.ExitError)
 			if !ok {

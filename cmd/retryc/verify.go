@@ -68,6 +68,8 @@ type drift struct {
 
 	missing, outdated, orphaned, refused int // packages
 	checked                              bool
+
+	packages map[string]int // files that belong to the package of a set, by its name
 }
 
 // inSync reports whether nothing differs.
@@ -145,16 +147,12 @@ func (d *drift) add(set *ir.Set, pkg *gen.Package, changes []gen.Change) {
 			d.files = append(d.files, diagnostic(ruleOrphaned, file, "no longer generated; "+run, set.Name))
 		}
 	}
-	switch {
-	case n[gen.Missing] == len(pkg.Files):
+	if n[gen.Missing] == len(pkg.Files) {
 		d.missing++
 		d.sets = append(d.sets, diagnostic(ruleMissing, set.Dir, "not generated yet; "+run, set.Name))
 		return
-	case n[gen.Missing] > 0:
-		d.missing++
-	default:
-		d.outdated++
 	}
+	d.outdated++
 	rule, text := ruleOrphaned, ""
 	say := func(id, s string) {
 		if text == "" {

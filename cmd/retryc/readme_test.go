@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/retryc/retryc/internal/golden"
+)
+
+// block is a fenced block of a page, with what the comment before it says.
+var block = regexp.MustCompile("(?s)(?:<!-- (file|in): (\\S+) -->\n)?```(\\w+)\n(.*?)```\n")
+
+// TestReadme lays out the files that the README shows, in their order, and runs
+// its console blocks among them: in an empty folder, or in this module where the
+// comment "in: ." says so. What they print is what the page shows. The Go program
+// must compile against the package that the page generates.
+func TestReadme(t *testing.T) {
+	const page = "../../README.md"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	writeTestFile(t, filepath.Join(dir, "go.mod"), []byte("module example.com/shop\n\ngo 1.24\n"))
+	var files, sessions, programs int
+	got := block.ReplaceAllStringFunc(string(text), func(b string) string {
+		m := block.FindStringSubmatch(b)
+		kind, arg, language, body := m[1], m[2], m[3], m[4]
+		switch {
+		case kind == "file":
+			files++
+			writeTestFile(t, filepath.Join(dir, arg), []byte(body))
+			if language == "go" {
+				programs++
+				build(t, dir)
+			}
+		case language == "console":
+			sessions++
+			at := dir
+			if kind == "in" {
+				at = filepath.Join(module, arg)
+			}
+			return strings.Replace(b, body, replay(t, at, body, ""), 1)
+		case language == "sh":
+			for line := range strings.SplitSeq(strings.TrimSpace(body), "\n") {
+				if !setUp[line] {
+					t.Errorf("nothing shows that this works: %s", line)
+				}
+			}
+		default:
+			t.Errorf("a block of language %q that nothing runs:\n%s", language, body)
+		}
+		return b
+	})
+	if files == 0 || sessions == 0 || programs == 0 {
+		t.Errorf("%d files, %d sessions, %d programs: the page has lost its examples", files, sessions, programs)
+	}
+	golden.Compare(t, page, []byte(got))
+}
+
+// setUp are the commands that a test cannot run inside itself. The gate runs the
+// second and the third.
+var setUp = map[string]bool{
+	"git clone https://github.com/retryc/retryc && cd retryc": true,
+	"go install ./cmd/retryc":                                 true,
+	"go test ./...":                                           true,
+}
+
+func build(t *testing.T, dir string) {
+	t.Helper()
+	cmd := exec.Command("go", "vet", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("the program of the page: %v\n%s", err, bytes.TrimSpace(out))
+	}
+}
