@@ -14,6 +14,7 @@ type class struct {
 	limits     []limit
 	waits      curve
 	budget     *budget
+	plain      bool // a first attempt needs no timeout and no budget
 	once       bool // repeated only after failures that certainly did nothing
 
 	// background is the scope of an attempt under context.Background without a
@@ -44,6 +45,7 @@ func makeClasses(specs []spec) []class {
 		c.once = s.Effect == effectNonIdempotent && !s.Tolerate && s.KeySource == keyNone
 		c.background = scope{Context: context.Background(), class: c, under: true, repeats: s.Attempts > 1}
 		b := s.Budget
+		c.plain = s.AttemptTimeout == 0 && s.Attempts > 0 && s.Within > 0 && b.Ratio == 0 && b.Floor == 0
 		if b.Ratio == 0 && b.Floor == 0 {
 			continue
 		}

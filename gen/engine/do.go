@@ -17,19 +17,37 @@ import "context"
 // broke. What a failure means, the policy alone says. Do is safe for concurrent
 // use, also with one Call.
 func Do[T any](ctx context.Context, call Call, attempt func(context.Context, Attempt) (T, error)) (T, error) {
-	var value T
-	var r run
-	if err := r.begin(ctx, call); err != nil {
-		return value, err
+	first, ok := call.open(ctx)
+	if !ok {
+		var value T
+		var r run
+		if err := r.begin(ctx, call); err != nil {
+			return value, err
+		}
+		return repeat(&r, value, attempt)
 	}
+	value, err := attempt(first.scope, first.attempt(call))
+	if err == nil {
+		return value, nil
+	}
+	var r run
+	r.follow(ctx, call, first)
+	if r.settle(err, r.judge(err), nil) {
+		return value, r.err()
+	}
+	return repeat(&r, value, attempt)
+}
+
+// repeat is the loop of a call. value is what it returns where no attempt starts.
+func repeat[T any](r *run, value T, attempt func(context.Context, Attempt) (T, error)) (T, error) {
 	for r.start() {
 		var err error
 		if r.timeout > 0 {
-			value, err = attemptWithin(&r, attempt)
+			value, err = attemptWithin(r, attempt)
 		} else {
 			value, err = attempt(r.scope, r.attempt())
 		}
-		if r.done(err) {
+		if r.settle(err, r.judge(err), nil) {
 			break
 		}
 	}

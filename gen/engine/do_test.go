@@ -30,7 +30,7 @@ func TestDoReturnsTheFirstSuccess(t *testing.T) {
 			if a.Number < 3 {
 				return "", Unsent(errBroken)
 			}
-			if !a.Retry() || a.Remaining() != 1 || a.Max != 4 || !a.Deadline.Equal(began.Add(time.Minute)) {
+			if !a.Retry() || a.Remaining() != 1 || a.Max != 4 || !a.Deadline().Equal(began.Add(time.Minute)) {
 				t.Errorf("attempt 3 is told %+v", a)
 			}
 			return "done", nil

@@ -42,7 +42,7 @@ func (r *run) begin(ctx context.Context, call Call) error {
 	if nested && !r.class.spec.NestedRetry {
 		r.once(LimitNested)
 	}
-	r.mark(nested)
+	r.scope = r.mark(nested)
 	return nil
 }
 
@@ -65,15 +65,13 @@ func (r *run) once(why Limit) {
 	}
 }
 
-// mark makes the scope that the attempts of the call run under: one a call.
-func (r *run) mark(nested bool) {
-	c := r.class
-	repeats := nested || r.state.Max > 1
-	if r.key == "" && r.options == noOptions && repeats == c.background.repeats && r.ctx == context.Background() {
-		r.scope = &c.background
-		return
+// mark makes the scope of the call's attempts.
+func (r *run) mark(nested bool) *scope {
+	options := r.options
+	if options == noOptions {
+		options = nil
 	}
-	r.scope = &scope{Context: r.ctx, class: c, key: r.key, options: r.options, under: true, repeats: repeats}
+	return r.class.mark(r.ctx, r.key, options, nested || r.state.Max > 1)
 }
 
 // start counts the next attempt, or ends the call.
@@ -119,15 +117,8 @@ func (r *run) now() int64 { return int64(time.Since(r.started)) }
 func (r *run) attempt() Attempt {
 	return Attempt{
 		Number: int(r.state.Attempts), Max: int(r.state.Max), Key: Key(r.key),
-		Deadline: r.started.Add(time.Duration(r.state.Deadline)),
-		class:    r.class, maybeApplied: r.state.MaybeApplied,
+		class: r.class, started: r.started, maybeApplied: r.state.MaybeApplied,
 	}
-}
-
-// done judges an attempt, and waits where another is to follow. It reports
-// whether the call is over.
-func (r *run) done(err error) bool {
-	return r.settle(err, r.judge(err), nil)
 }
 
 // judge turns the error of an attempt into what it ended in.

@@ -12,7 +12,7 @@ type Group struct {
 var Groups = []Group{
 	{"core", "always", []string{
 		"attempt.go", "backoff.go", "budget.go", "call.go", "class.go", "condition.go", "counters.go", "decision.go", "do.go",
-		"fact.go", "gaveup.go", "key.go", "log.go", "observe.go", "options.go", "outcome.go", "phase.go", "reason.go",
+		"fact.go", "gaveup.go", "key.go", "log.go", "observe.go", "opening.go", "options.go", "outcome.go", "phase.go", "reason.go",
 		"run.go", "scope.go", "spec.go", "state.go",
 	}},
 	{"http", "a class of kind http", []string{

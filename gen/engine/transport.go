@@ -121,8 +121,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !body.rewindable() {
 		r.once(LimitNotRewindable)
 	}
-	r.mark(nested)
-	return t.repeat(&r, req, body, hop != nil)
+	r.scope = r.mark(nested)
+	return t.send(&r, req, body, hop != nil)
 }
 
 func closeBody(req *http.Request) {
@@ -186,9 +186,9 @@ func quoted(key string) string {
 	return string(append(text, '"'))
 }
 
-// repeat is the loop of a request. resumed: its first request belongs to an
+// send is the loop of a request. resumed: its first request belongs to an
 // attempt that was counted before a redirect.
-func (t *transport) repeat(r *run, req *http.Request, body sender, resumed bool) (*http.Response, error) {
+func (t *transport) send(r *run, req *http.Request, body sender, resumed bool) (*http.Response, error) {
 	defer body.finish()
 	for resumed && r.resumed() || !resumed && r.start() {
 		resumed = false
