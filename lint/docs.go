@@ -7,7 +7,9 @@ import (
 
 // Markdown is the catalogue as docs/rules.md has it: an index by kind of harm,
 // then each rule's page.
-func Markdown() (string, error) {
+func Markdown() (string, error) { return pages{archives}.markdown() }
+
+func (from pages) markdown() (string, error) {
 	var b strings.Builder
 	b.WriteString("# Rules\n\n")
 	b.WriteString("Written by the tests from the rules and their archives in lint/rules; edit those.\n\n")
@@ -24,7 +26,7 @@ func Markdown() (string, error) {
 	}
 	b.WriteString("\n# Pages\n")
 	for _, r := range rules {
-		p, err := PageOf(r.ID)
+		p, err := from.page(r.ID)
 		if err != nil {
 			return "", err
 		}

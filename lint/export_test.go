@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"io/fs"
 	"time"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -31,3 +32,6 @@ func Archives() (stems []string) {
 
 // WaiverSoon is the threshold of waiver-ends-soon.
 const WaiverSoon time.Duration = waiverSoon
+
+// MarkdownFrom is Markdown of archives that an update has just written.
+func MarkdownFrom(dir fs.FS) (string, error) { return pages{dir}.markdown() }

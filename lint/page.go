@@ -3,6 +3,7 @@ package lint
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -12,6 +13,9 @@ import (
 
 //go:embed rules/*.txtar
 var archives embed.FS
+
+// pages reads archives from a file system that has them below rules.
+type pages struct{ fs.FS }
 
 // Page is what is told about a rule: prose and examples, from its archive.
 type Page struct {
@@ -33,7 +37,9 @@ func (e *Example) Sets() bool { return strings.Contains(e.Files[0].Name, "/") }
 
 // PageOf reads a rule's archive. The error of an unknown rule suggests the
 // nearest.
-func PageOf(id string) (*Page, error) {
+func PageOf(id string) (*Page, error) { return pages{archives}.page(id) }
+
+func (from pages) page(id string) (*Page, error) {
 	r := Find(id)
 	if r == nil {
 		if near := nearest.Of(id, ids()); near != "" {
@@ -41,7 +47,7 @@ func PageOf(id string) (*Page, error) {
 		}
 		return nil, fmt.Errorf("no rule is called %q; retryc rules lists them", id)
 	}
-	text, err := archives.ReadFile("rules/" + id + ".txtar")
+	text, err := fs.ReadFile(from, "rules/"+id+".txtar")
 	if err != nil {
 		return nil, err
 	}

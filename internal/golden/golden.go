@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/retryc/retryc/internal/unified"
 )
 
 // Update reports whether golden files are to be rewritten: RETRYC_UPDATE=1.
@@ -33,6 +35,10 @@ func Compare(t testing.TB, path string, got []byte) {
 		t.Fatalf("%v; to write it: RETRYC_UPDATE=1 go test ./...", err)
 	}
 	if !bytes.Equal(want, got) {
-		t.Errorf("%s differs; to accept it: RETRYC_UPDATE=1 go test ./...\n--- want\n%s\n--- got\n%s", path, want, got)
+		diff := unified.Diff("want", want, "got", got)
+		if diff == "" {
+			diff = "line endings differ"
+		}
+		t.Errorf("%s differs; to accept it: RETRYC_UPDATE=1 go test ./...\n%s", path, diff)
 	}
 }
