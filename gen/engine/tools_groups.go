@@ -6,18 +6,38 @@ type Group struct {
 	Name  string
 	When  string // which sets need it
 	Files []string
+	Tests []string // the tests of the group that can run on an emitted copy: standard library only
 }
 
 // Groups lists the emitted files.
 var Groups = []Group{
-	{"core", "always", []string{
-		"attempt.go", "backoff.go", "budget.go", "call.go", "class.go", "condition.go", "counters.go", "decision.go", "do.go",
-		"fact.go", "gaveup.go", "key.go", "log.go", "observe.go", "opening.go", "options.go", "outcome.go", "phase.go", "reason.go",
-		"run.go", "scope.go", "spec.go", "state.go",
-	}},
-	{"http", "a class of kind http", []string{
-		"body.go", "pattern.go", "pushback.go", "response.go", "result.go", "routes.go", "transport.go",
-	}},
-	{"grpc", "a class of kind grpc", []string{"grpc.go"}},
-	{"durable", "a class with timing queue or scheduler", []string{"durable.go", "row.go"}},
+	{
+		Name: "core", When: "always",
+		Files: []string{
+			"attempt.go", "backoff.go", "budget.go", "call.go", "class.go", "condition.go", "counters.go", "decision.go",
+			"do.go", "fact.go", "gaveup.go", "key.go", "log.go", "observe.go", "opening.go", "options.go", "outcome.go",
+			"phase.go", "reason.go", "run.go", "scope.go", "spec.go", "state.go",
+		},
+		Tests: []string{
+			"alloc_test.go", "backoff_test.go", "budget_test.go", "decision_test.go", "do_test.go", "helpers_test.go",
+			"key_test.go", "log_test.go", "race_test.go",
+		},
+	},
+	{
+		Name: "http", When: "a class of kind http",
+		Files: []string{
+			"body.go", "pattern.go", "pushback.go", "response.go", "result.go", "routes.go", "transport.go",
+		},
+		Tests: []string{"pattern_test.go", "pushback_test.go", "transport_alloc_test.go", "transport_test.go"},
+	},
+	{
+		Name: "grpc", When: "a class of kind grpc",
+		Files: []string{"grpc.go"},
+		Tests: []string{"grpc_test.go"},
+	},
+	{
+		Name: "durable", When: "a class with timing queue or scheduler",
+		Files: []string{"durable.go", "row.go"},
+		Tests: []string{"row_test.go"},
+	},
 }

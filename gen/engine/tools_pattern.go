@@ -1,6 +1,9 @@
 package engine
 
-import "strings"
+import (
+	"net/http"
+	"strings"
+)
 
 // Pattern is an operation that requests or methods are matched with.
 type Pattern struct {
@@ -207,4 +210,9 @@ func compareSuffixes(a, b string) Relation {
 		return Wider
 	}
 	return Disjoint
+}
+
+// Matches reports whether a request is one of an HTTP pattern's.
+func Matches(p Pattern, req *http.Request) bool {
+	return p.kind == kindHTTP && p.http.covers(req)
 }
