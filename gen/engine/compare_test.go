@@ -102,6 +102,9 @@ func TestCompareIsWhatMatches(t *testing.T) {
 			world = append(world, p+"/"+q)
 			for _, r := range parts[:6] {
 				world = append(world, p+"/"+q+"/"+r)
+				for _, last := range []string{"a", "a:x", ":x", ""} {
+					world = append(world, p+"/"+q+"/"+r+"/"+last)
+				}
 			}
 		}
 	}
