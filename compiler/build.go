@@ -32,7 +32,7 @@ func (u *unit) findings(set *ir.Set, in found) {
 		}
 	}
 	shape := theShape()
-	c := &checker{sources: u.sources, what: "the set", set: u.name, self: self, root: in.set}
+	c := &checker{sources: u.sources, lost: u.lost, what: "the set", set: u.name, self: self, root: in.set}
 	c.structure(in.set, shape.policy, "")
 	for _, b := range in.set.field("retryBudgets").entries() {
 		if b.kind == structNode {
@@ -40,7 +40,7 @@ func (u *unit) findings(set *ir.Set, in found) {
 		}
 	}
 	c.lintReasons()
-	if in.class == nil && !c.claimed["class"] && !u.poisoned {
+	if in.class == nil && !c.excused("class") && !u.poisoned {
 		c.mistake(self, "the set has no class").Help = []string{"class: \"get-order\": {…}"}
 	}
 	set.Spans.Self = ir.Place{Label: self, Value: self}
@@ -63,10 +63,13 @@ func (u *unit) findings(set *ir.Set, in found) {
 	each((len(in.classes)+chunk-1)/chunk, func(k int) {
 		for i := k * chunk; i < min((k+1)*chunk, len(in.classes)); i++ {
 			n := in.classes[i]
-			c := &checker{sources: u.sources, what: fmt.Sprintf("class %q", n.name), set: u.name, class: n.name, self: n.label, root: n}
+			c := &checker{sources: u.sources, lost: u.lost, what: fmt.Sprintf("class %q", n.name), set: u.name, class: n.name, self: n.label, root: n}
+			for _, path := range u.unset[n.name] {
+				c.claim(path)
+			}
 			c.checkClass(shape.class)
 			out[i].notes = c.notes
-			if out[i].sound = len(c.mistakes) == 0 && !hasBroken(n); out[i].sound {
+			if out[i].sound = len(c.mistakes) == 0 && len(u.unset[n.name]) == 0 && !hasBroken(n); out[i].sound {
 				out[i].class = c.lower(n.doc)
 			}
 		}
@@ -155,8 +158,24 @@ func lowerSet(set *ir.Set, n *node, d *defaults) {
 // this one lowers it, is the linter's to know.
 func (c *checker) lintReasons() {}
 
+// shareBudgets gives each class that names a shared budget the budget's numbers.
+func shareBudgets(set *ir.Set) {
+	for i := range set.Classes {
+		b := set.Classes[i].RetryBudget
+		if b == nil || b.Name == "" {
+			continue
+		}
+		for _, shared := range set.Budgets {
+			if shared.Name == b.Name {
+				*b = shared
+			}
+		}
+	}
+}
+
 // acrossClasses reports what only the classes together have wrong.
 func (u *unit) acrossClasses(set *ir.Set, in found) {
+	shareBudgets(set)
 	names := map[string]*node{}
 	for _, n := range in.classes {
 		names[n.name] = n
