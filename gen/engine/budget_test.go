@@ -51,6 +51,20 @@ func TestPoint09Budget(t *testing.T) {
 			}
 		})
 	}
+	synctest.Test(t, func(t *testing.T) { // waiting for the network is no retry
+		c := retrying(budgeted)
+		c.budget.own.tokens = 0
+		ctx := With(t.Context(), &Options{Online: func(context.Context) error { return nil }})
+		n := 0
+		if err := Run(ctx, c.call(), func(context.Context, Attempt) error {
+			if n++; n == 1 {
+				return Offline(nil)
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("floor", func(t *testing.T) {
 		b := newBudget(budgetSpec{Floor: 2})
 		now := int64(1e18)

@@ -242,6 +242,19 @@ func TestPoint06AttemptTimeoutIsRetried(t *testing.T) {
 		})
 		wantGaveUp(t, err, ReasonRejected, 1)
 	})
+	synctest.Test(t, func(t *testing.T) { // gRPC's own word for it, which is the server's too
+		n := 0
+		c := retrying(asGRPC, limited)
+		err := Run(t.Context(), c.call(), func(ctx context.Context, a Attempt) error {
+			if n++; n == 1 {
+				<-ctx.Done()
+			}
+			return Status(4, errBroken)
+		})
+		if e := wantGaveUp(t, err, ReasonRejected, 2); e.Condition != "DEADLINE_EXCEEDED" {
+			t.Errorf("%+v", e)
+		}
+	})
 	synctest.Test(t, func(t *testing.T) { // the timer is released when the attempt panics
 		func() {
 			defer func() { recover() }()
@@ -623,6 +636,18 @@ func TestOfflineWaitsForTheNetwork(t *testing.T) {
 		}
 	})
 }
+
+func TestRunIsDoWithoutAResult(t *testing.T) {
+	n := 0
+	run := func() error {
+		return Run(context.Background(), retryingOnce, func(context.Context, Attempt) error { n++; return nil })
+	}
+	if allocs := testing.AllocsPerRun(100, func() { run() }); run() != nil || n == 0 || allocs != 0 && !raceEnabled {
+		t.Errorf("%d attempts, %v allocations", n, allocs)
+	}
+}
+
+var retryingOnce = retrying().call()
 
 func TestDisableTriesOnce(t *testing.T) {
 	n := 0

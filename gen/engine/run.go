@@ -129,7 +129,7 @@ func (r *run) judge(err error) ending {
 	}
 	var f found
 	classify(r.class.spec, err, &f)
-	if !f.known {
+	if !f.known || f.on == grpcCancelled || f.on == grpcDeadlineExceeded {
 		r.judgeContext(&f)
 	}
 	e.On, e.Final, e.Inner = f.on, f.final, f.inner
@@ -145,6 +145,10 @@ func (r *run) judge(err error) ending {
 func (r *run) judgeContext(f *found) {
 	switch {
 	case f.final:
+	case f.known: // gRPC says of an end on this side what it says of one on the other
+		if r.timedOut || r.ctx.Err() != nil {
+			f.on = conditionTimeout
+		}
 	case r.timedOut && f.on != conditionUnsent && f.on != conditionOffline:
 		f.on = conditionTimeout
 	case f.canceled && r.ctx.Err() != nil && f.on == conditionNone:
@@ -202,7 +206,7 @@ func (r *run) settle(err error, e ending, release func()) (over bool) {
 		r.gaveUp.context = context.DeadlineExceeded
 		return true
 	}
-	if r.class.budget != nil && !r.class.budget.take(r.host, r.budgetTime(now)) {
+	if v.Next == nextWait && r.class.budget != nil && !r.class.budget.take(r.host, r.budgetTime(now)) {
 		r.end(ReasonThrottled, nil)
 		return true
 	}
