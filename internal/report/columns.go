@@ -110,11 +110,15 @@ func indent(s string) string {
 	return b.String()
 }
 
-// plain replaces control characters, which a terminal would obey, and bytes
-// that are no text.
+// plain replaces what a terminal or a reader would obey and not show: control
+// characters, line separators and the marks that change the direction of text;
+// and bytes that are no text.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\t' && unicode.IsControl(r) {
+		switch {
+		case r == '\t':
+			return r
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029', r >= '\u202A' && r <= '\u202E', r >= '\u2066' && r <= '\u2069':
 			return utf8.RuneError
 		}
 		return r

@@ -16,6 +16,7 @@ func GitHub(w io.Writer, r *Report) error {
 	p := &printer{w: w}
 	open := r.open()
 	slices.SortStableFunc(open, func(a, b *Result) int { return cmp.Compare(b.Severity, a.Severity) })
+	said := map[string]bool{}
 	for _, d := range open {
 		properties := "file=" + escapeProperty(d.Span.File)
 		if g := r.region(d.Span, characters); g.StartLine > 0 {
@@ -29,7 +30,11 @@ func GitHub(w io.Writer, r *Report) error {
 		for i, h := range d.Help {
 			message += "\n" + []string{"help: ", "  or: "}[min(i, 1)] + h
 		}
-		p.printf("::%s %s,title=%s::%s\n", githubLevel(d.Severity), properties, escapeProperty(d.Rule), escapeData(message))
+		command := fmt.Sprintf("::%s %s,title=%s::%s\n", githubLevel(d.Severity), properties, escapeProperty(d.Rule), escapeData(message))
+		if !said[command] { // a value that several classes share is annotated once
+			said[command] = true
+			p.printf("%s", command)
+		}
 	}
 	return p.err
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,12 +29,13 @@ type (
 	}
 	sarifDriver struct {
 		Name            string      `json:"name"`
-		SemanticVersion string      `json:"semanticVersion,omitempty"`
+		SemanticVersion string      `json:"semanticVersion"`
 		InformationURI  string      `json:"informationUri"`
 		Rules           []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID                   string      `json:"id"`
+		Name                 string      `json:"name"`
 		ShortDescription     sarifText   `json:"shortDescription"`
 		FullDescription      sarifText   `json:"fullDescription"`
 		Help                 sarifText   `json:"help"`
@@ -120,7 +122,7 @@ const (
 // baseline unchanged. Columns are UTF-16 code units, as the format has them.
 func SARIF(w io.Writer, r *Report) error {
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "retryc", SemanticVersion: strings.TrimPrefix(r.Version, "v"), InformationURI: homepage, Rules: []sarifRule{}}},
+		Tool:       sarifTool{sarifDriver{Name: "retryc", SemanticVersion: semver(r.Version), InformationURI: homepage, Rules: []sarifRule{}}},
 		BaseIDs:    map[string]sarifLocation{sourceRoot: {Description: &sarifText{Text: "The folder that retryc was run in."}}},
 		ColumnKind: "utf16CodeUnits",
 		Results:    []sarifResult{},
@@ -264,7 +266,7 @@ func describe(d *Result) sarifRule {
 			text = d.Rule
 		}
 		return sarifRule{
-			ID: d.Rule, ShortDescription: sarifText{Text: text + "."}, FullDescription: sarifText{Text: text + "."},
+			ID: d.Rule, Name: pascal(d.Rule), ShortDescription: sarifText{Text: text + "."}, FullDescription: sarifText{Text: text + "."},
 			Help: sarifText{Text: text + ".", Markdown: text + "."}, HelpURI: homepage, DefaultConfiguration: sarifConfig{sarifLevel(d.Severity)},
 		}
 	}
@@ -273,7 +275,7 @@ func describe(d *Result) sarifRule {
 		markdown = page.Prose
 	}
 	return sarifRule{
-		ID: rule.ID, ShortDescription: sarifText{Text: upper(rule.Title) + "."},
+		ID: rule.ID, Name: pascal(rule.ID), ShortDescription: sarifText{Text: upper(rule.Title) + "."},
 		FullDescription: sarifText{Text: firstParagraph(page.Prose)},
 		Help:            sarifText{Text: page.Prose, Markdown: markdown}, HelpURI: lint.URL(rule.ID),
 		DefaultConfiguration: sarifConfig{sarifLevel(rule.Severity)},
@@ -284,4 +286,24 @@ func describe(d *Result) sarifRule {
 func firstParagraph(s string) string {
 	first, _, _ := strings.Cut(s, "\n\n")
 	return strings.Join(strings.Fields(first), " ")
+}
+
+// semver is the version as SARIF wants it; a build from a working tree has none.
+func semver(v string) string {
+	v = strings.TrimPrefix(v, "v")
+	if !isSemver.MatchString(v) {
+		return "0.0.0"
+	}
+	return v
+}
+
+var isSemver = regexp.MustCompile(`^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$`)
+
+// pascal is the friendly name of a rule that viewers show beside its id.
+func pascal(id string) string {
+	var b strings.Builder
+	for _, w := range strings.Split(id, "-") {
+		b.WriteString(upper(w))
+	}
+	return b.String()
 }

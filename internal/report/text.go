@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -18,17 +19,36 @@ import (
 // Columns are characters. Mistakes of a policy carry no rule id, since none can
 // be waived; drift of generated code names the folder and what to run. Results
 // that the baseline or a waiver accepts are left out, and notes unless wanted.
+// What several classes share is said once.
 func Text(w io.Writer, r *Report) error {
 	p := &printer{w: w}
-	for i := range r.Results {
-		d := &r.Results[i]
-		if !d.open() || d.Severity == ir.Info && !r.Notes {
-			continue
+	var shown []*Result
+	for _, d := range r.open() {
+		if d.Severity != ir.Info || r.Notes {
+			shown = append(shown, d)
 		}
-		r.text(p, &d.Diagnostic)
+	}
+	for i := 0; i < len(shown); {
+		d := shown[i].Diagnostic
+		d.Related = slices.Clone(d.Related)
+		for i++; i < len(shown) && sameText(&d, &shown[i].Diagnostic); i++ {
+			d.Related = append(d.Related, shown[i].Related...)
+		}
+		r.text(p, &d)
 	}
 	return p.err
 }
+
+// sameText reports whether two diagnostics say the same of the same place, as
+// they do of a value that several classes share. What differs is through which
+// reference each was reached.
+func sameText(a, b *ir.Diagnostic) bool {
+	return a.Rule == b.Rule && a.Severity == b.Severity && a.Span == b.Span && a.Message == b.Message && slices.Equal(a.Help, b.Help)
+}
+
+// maxRelated is how many other places are shown; a value shared by forty classes
+// has forty.
+const maxRelated = 5
 
 func (r *Report) text(p *printer, d *ir.Diagnostic) {
 	paint := painter(r.Color)
@@ -48,7 +68,11 @@ func (r *Report) text(p *printer, d *ir.Diagnostic) {
 	if caret != "" {
 		p.printf("%s\n%s\n", content, paint(colorOf(d.Severity), caret))
 	}
-	for _, rel := range d.Related {
+	for i, rel := range d.Related {
+		if i == maxRelated && len(d.Related) > maxRelated+1 {
+			p.printf(" see: %d more places\n", len(d.Related)-i)
+			break
+		}
 		place, _, _ := r.place(rel.Span)
 		p.printf(" see: %s: %s\n", place, plain(rel.Message))
 	}
@@ -77,7 +101,7 @@ func (r *Report) place(s ir.Span) (place, content, caret string) {
 		return position(s.File, s.Start.Line, max(s.Start.Column, 1)), "", ""
 	}
 	head := before(text, mark, s.Start.Column)
-	return position(s.File, s.Start.Line, characters(head)+1), plain(string(text[mark:])), indent(head) + "^"
+	return position(s.File, s.Start.Line, characters(head)+1), plain(string(text[mark:])), indent(plain(head)) + "^"
 }
 
 // Drift reports whether a rule id says that generated code is not what the
