@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -11,8 +12,8 @@ import (
 // all mistakes: each field is looked at by itself.
 type checker struct {
 	notes
-	sources  sources
-	poisoned bool
+	sources sources
+	lost    map[string]bool // fields that a mistake of syntax took away
 
 	what  string // "class \"charge\"", or "the set"
 	set   string
@@ -71,21 +72,35 @@ func (c *checker) check(n *node, t *typ, path string) {
 		n.broken = true
 		return
 	}
+	if t.kind != structType && t.kind != mapType && c.swallowed(n) {
+		// "owner:" alone, and below it "deadline: …": CUE reads the second line
+		// as the value of the first.
+		d := c.atLabel(n, path, "%s has no value, so the line below became its value", last(path))
+		if ex := exampleOf(path); ex != "" {
+			d.Help = []string{help(path, ex)}
+		}
+		for _, f := range n.fields {
+			c.claim(join(strings.TrimSuffix(strings.TrimSuffix(path, last(path)), "."), f.name))
+		}
+		return
+	}
 	switch t.kind {
 	case scalarType:
 		c.scalar(n, t, path)
 	case structType:
 		if n.kind != structNode {
-			d := c.at(n, path, "%s is %s: it has the fields %s", last(path), n.quoted(), list(t.names()))
-			if ex := exampleOf(path); ex != "" {
-				d.Help = []string{last(path) + ": " + ex}
+			d := c.at(n, path, "%s is %s, but it is a struct with %s", last(path), n.quoted(), enumerate(t.names()))
+			if right := c.wrapped(n, t); right != "" {
+				c.suggest(d, n, path, right, true)
+			} else {
+				c.suggest(d, n, path, exampleOf(path), false)
 			}
 			return
 		}
 		c.structure(n, t, path)
 	case mapType:
 		if n.kind != structNode {
-			d := c.at(n, path, "%s is %s: it is a struct of names and values", last(path), n.quoted())
+			d := c.at(n, path, "%s is %s, but it is a struct of names and values", last(path), n.quoted())
 			if ex := exampleOf(path); ex != "" {
 				d.Help = []string{last(path) + ": " + ex}
 			}
@@ -97,7 +112,7 @@ func (c *checker) check(n *node, t *typ, path string) {
 		}
 	case listType:
 		if n.kind != listNode {
-			d := c.at(n, path, "%s is %s: it is a list", last(path), n.quoted())
+			d := c.at(n, path, "%s is %s, but it is a list", last(path), n.quoted())
 			if text := c.sources.text(n.value); text != "" && n.kind == stringNode {
 				d.Help = []string{fmt.Sprintf("%s: [%s]", last(path), text)}
 				d.Fix = &ir.Fix{Title: "make it a list", Edits: []ir.Edit{{Span: n.value, Text: "[" + text + "]"}}}
@@ -130,6 +145,35 @@ func (c *checker) check(n *node, t *typ, path string) {
 	}
 }
 
+// wrapped writes a bare value as the struct that it was meant for: "2m" as
+// {within: "2m"}, where it is right for the first field of the struct.
+func (c *checker) wrapped(n *node, t *typ) string {
+	value, f := c.sources.text(n.value), t.fields[0]
+	if value == "" {
+		return ""
+	}
+	if f.typ.words != nil {
+		if n.kind != stringNode || !slices.Contains(f.typ.words, n.text) {
+			return ""
+		}
+	} else {
+		s := scalars[f.typ.name]
+		if s == nil || s.check == nil || n.kind != s.kind {
+			return ""
+		}
+		trial := *n
+		if reason, _ := s.check(&trial); reason != "" {
+			return ""
+		}
+	}
+	return fmt.Sprintf("{%s: %s}", f.name, value)
+}
+
+func (c *checker) swallowed(n *node) bool {
+	return n.kind == structNode && n.value.File == n.label.File && n.value.Start.Line > n.label.End.Line &&
+		!strings.HasPrefix(c.sources.text(n.value), "{")
+}
+
 func scalarKind(t *typ) nodeKind {
 	if s := scalars[t.name]; s != nil {
 		return s.kind
@@ -154,7 +198,7 @@ func (c *checker) structure(n *node, t *typ, path string) {
 		c.check(f, ft.typ, join(path, f.name))
 	}
 	for _, ft := range t.fields {
-		if !ft.required || n.field(ft.name) != nil || c.claimed[join(path, ft.name)] {
+		if !ft.required || n.field(ft.name) != nil || c.excused(join(path, ft.name)) {
 			continue
 		}
 		c.missing(n, path, ft.name)
@@ -168,6 +212,14 @@ func (c *checker) missing(parent *node, path, name string) *ir.Diagnostic {
 	at, what := c.self, c.what
 	if path != "" && parent != nil {
 		what = last(path)
+		switch top, rest, _ := strings.Cut(path, "."); {
+		case top == "waive" && rest != "":
+			what = fmt.Sprintf("the waiver of %q", rest)
+		case top == "lint" && rest != "":
+			what = fmt.Sprintf("the entry of %q", rest)
+		case top == "retryBudgets" && rest != "":
+			what = fmt.Sprintf("retry budget %q", rest)
+		}
 		if at = parent.label; at.IsZero() {
 			at = c.self
 		}
@@ -182,6 +234,10 @@ func (c *checker) missing(parent *node, path, name string) *ir.Diagnostic {
 	}
 	return d
 }
+
+// excused reports whether a field that is not there is not missing: a misspelt
+// one was meant to be it, or a mistake of syntax took it away.
+func (c *checker) excused(path string) bool { return c.claimed[path] || c.lost[last(path)] }
 
 func (c *checker) claim(path string) {
 	if c.claimed == nil {
@@ -216,9 +272,9 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 	default:
 		c.claim(join(path, meant))
 		d := c.atLabel(f, full, "unknown field %q; did you mean %q?", f.name, meant)
-		label := c.sources.span2(f.label, f.value)
-		if !strings.Contains(label, "\n") && label != "" {
-			d.Help = []string{meant + strings.TrimPrefix(label, c.sources.text(f.label))}
+		label, _, _ := strings.Cut(c.sources.span2(f.label, f.value), "\n")
+		if rest, ok := strings.CutPrefix(strings.TrimRight(label, "\r"), c.sources.text(f.label)); ok && rest != "" {
+			d.Help = []string{meant + rest}
 		} else {
 			d.Help = []string{meant + ": …"}
 		}
@@ -295,6 +351,9 @@ func (c *checker) scalar(n *node, t *typ, path string) {
 	}
 	if reason, right := s.check(n); reason != "" {
 		d := c.at(n, path, "%s is not %s: %s", n.quoted(), s.noun, reason)
+		if t.name == "#Text" {
+			d.Message = last(path) + " is empty"
+		}
 		c.suggest(d, n, path, right, right != "")
 	}
 }
@@ -392,11 +451,19 @@ func (c *checker) look(path string) (n *node, known bool) {
 		full = join(full, name)
 		next := n.field(name)
 		if next == nil {
-			return nil, !c.claimed[full]
+			return nil, !c.excused(full)
 		}
 		n = next
 	}
 	return n, !n.broken
+}
+
+// enumerate writes words as a sentence has them: a, b and c.
+func enumerate(words []string) string {
+	if n := len(words); n > 1 {
+		return list(words[:n-1]) + " and " + words[n-1]
+	}
+	return list(words)
 }
 
 // list writes words with commas.

@@ -1,11 +1,13 @@
 package compiler
 
 import (
+	"fmt"
+	"sort"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/cuecontext"
+	cueerrors "cuelang.org/go/cue/errors"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -17,22 +19,32 @@ type evaluator struct {
 	pkg     *pkgFiles
 	poison  map[*ast.Ident]bool // references that lead nowhere and were cut out
 	reading string              // the class being read
+	closed  []refused
+}
+
+// refused is a field of the language that a closed definition does not take.
+type refused struct {
+	name  string
+	label ir.Span
+	from  []contribution // of the struct that holds it
 }
 
 // evaluate builds the unit with CUE and adds what is not literal to out.
 func (u *unit) evaluate(p *parts, out *found) {
 	imports := &packages{u: u, read: map[string]*pkgFiles{}}
-	u.checkImports(imports)
+	missing := u.checkImports(imports)
 	pkg := &pkgFiles{imports: imports.files}
 	for _, f := range u.files {
 		pkg.files = append(pkg.files, f.syntax)
 	}
 	e := &evaluator{unit: u, notes: &u.notes, pkg: pkg, poison: map[*ast.Ident]bool{}}
+	for _, m := range missing {
+		e.poisonImport(m.file, m.spec)
+		cutDeclaration(m.file, m.spec.Pos().Offset())
+	}
 	e.cutReferences(imports)
 
-	instance, err := imports.instance(pkg.files)
-	e.instanceMistakes(err)
-	v := cuecontext.New().BuildInstance(instance)
+	v := e.assemble(imports, pkg.files)
 
 	l := &locator{}
 	class := v.LookupPath(cue.MakePath(cue.Str("class")))
@@ -52,6 +64,7 @@ func (u *unit) evaluate(p *parts, out *found) {
 			continue
 		}
 		n := e.node(f.value, f.name, (&locator{}).top(pkg, f.name))
+		e.sayClosed()
 		out.set.fields = append(out.set.fields, n)
 	}
 	if !p.whole {
@@ -68,6 +81,12 @@ func (u *unit) evaluate(p *parts, out *found) {
 
 func (e *evaluator) classes(class cue.Value, at []contribution, p *parts, out *found) {
 	fields := e.regular(class)
+	if k := class.IncompleteKind(); k != cue.StructKind && k != cue.BottomKind {
+		n := e.node(class, "class", at)
+		d := e.report(n.value, n, "class is %s: it is a struct of classes by name", n.quoted())
+		d.Help = []string{"class: \"get-order\": {…}"}
+		return
+	}
 	if len(fields) == 0 && class.Err() != nil {
 		n := &node{kind: brokenNode, name: "class"}
 		e.place(n, at)
@@ -82,6 +101,9 @@ func (e *evaluator) classes(class cue.Value, at []contribution, p *parts, out *f
 		l := &locator{}
 		from := l.child(at, f.name)
 		n := e.node(f.value, f.name, from)
+		if e.sayClosed() {
+			n.kind = brokenNode
+		}
 		n.doc = docOfClass(from, f.value)
 		if n.label.IsZero() && out.class != nil {
 			n.label = out.class.label
@@ -154,8 +176,120 @@ func (e *evaluator) node(v cue.Value, name string, from []contribution) *node {
 func (e *evaluator) fields(v cue.Value, n *node, from []contribution) {
 	for _, f := range e.regular(v) {
 		l := &locator{}
-		n.fields = append(n.fields, e.node(f.value, f.name, l.child(from, f.name)))
+		at := l.child(from, f.name)
+		if isNotAllowed(f.value) {
+			n.fields = append(n.fields, e.notAllowed(f, at, from))
+			continue
+		}
+		n.fields = append(n.fields, e.node(f.value, f.name, at))
 	}
+}
+
+func isNotAllowed(v cue.Value) bool {
+	if v.IncompleteKind() != cue.BottomKind {
+		return false
+	}
+	for _, x := range cueerrors.Errors(v.Err()) {
+		if format, _ := x.Msg(); format == "field not allowed" && len(x.Path()) == len(v.Path().Selectors()) {
+			return true
+		}
+	}
+	return false
+}
+
+// notAllowed keeps a field that a closed definition refuses. One that the
+// language has is reported with the others of the definition; one that it does
+// not have is a wrong name whoever refuses it, and the checks say so.
+func (e *evaluator) notAllowed(f valueField, at, parent []contribution) *node {
+	n := &node{name: f.name, kind: brokenNode}
+	e.place(n, at)
+	for _, c := range at { // the label in the class, not in the definition
+		if len(c.via) == 0 {
+			n.label = e.sources.span(c.label)
+		}
+	}
+	if e.inLanguage(f.value) {
+		e.closed = append(e.closed, refused{f.name, n.label, parent})
+	}
+	return n
+}
+
+func (e *evaluator) inLanguage(v cue.Value) bool {
+	t := theShape().policy
+	for _, s := range v.Path().Selectors() {
+		if s.LabelType() != cue.StringLabel {
+			return false
+		}
+		switch name := s.Unquoted(); t.kind {
+		case structType:
+			f := t.field(name)
+			if f == nil {
+				return false
+			}
+			t = f.typ
+		case mapType:
+			t = t.elem
+		case unionType:
+			f := t.body.field(name)
+			if f == nil {
+				return false
+			}
+			t = f.typ
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// sayClosed reports the fields that a closed definition refused: the mistake is
+// one, however many fields there are.
+func (e *evaluator) sayClosed() bool {
+	if len(e.closed) == 0 {
+		return false
+	}
+	all := e.closed
+	e.closed = nil
+	var names []string
+	first := all[0]
+	for _, r := range all {
+		names = append(names, r.name)
+		if later(first.label, r.label) {
+			first = r
+		}
+	}
+	def, at := "the definition", ir.Span{}
+	for _, c := range first.from {
+		if ref := definition(c.expr); ref != nil {
+			at = e.sources.span(ref)
+			def = e.sources.text(at)
+			break
+		}
+	}
+	sort.Strings(names)
+	d := e.notes.mistake(first.label, "%s is closed, so %s cannot be added with &", def, enumerate(names))
+	d.Class = e.reading
+	if !at.IsZero() {
+		d.Related = []ir.Related{{Span: at, Message: fmt.Sprintf("%s is unified here", def)}}
+		d.Help = []string{fmt.Sprintf("embed it: {%s, %s: …}", def, first.name)}
+	}
+	return true
+}
+
+// definition finds the reference in "#Quick & {…}".
+func definition(x ast.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return definition(x.X)
+	case *ast.BinaryExpr:
+		if d := definition(x.X); d != nil {
+			return d
+		}
+		return definition(x.Y)
+	case *ast.Ident, *ast.SelectorExpr:
+		return x
+	}
+	return nil
 }
 
 func (e *evaluator) scalar(v cue.Value, n *node, kind cue.Kind, from []contribution) {
@@ -191,7 +325,12 @@ func (e *evaluator) scalar(v cue.Value, n *node, kind cue.Kind, from []contribut
 func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
 	n.kind = brokenNode
 	inner := &node{kind: structNode}
+	before := len(e.closed)
 	e.fields(v, inner, from)
+	if len(inner.fields) > 0 && len(e.closed) > before {
+		n.kind, n.fields = structNode, inner.fields
+		return
+	}
 	if len(inner.fields) > 0 {
 		n.kind, n.fields = structNode, inner.fields
 		if hasBroken(n) {
@@ -199,7 +338,7 @@ func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
 		}
 		n.kind = brokenNode
 	}
-	if e.poisoned && e.isPoisoned(from) {
+	if e.isPoisoned(from) {
 		return
 	}
 	e.errorAt(v.Err(), n, from)
@@ -216,6 +355,11 @@ func (e *evaluator) open(v cue.Value, n *node, from []contribution) {
 
 // isPoisoned reports whether a value hangs on a reference that was reported.
 func (e *evaluator) isPoisoned(from []contribution) bool {
+	for _, c := range from {
+		if c.field != nil && hasEmbed(c.field) {
+			return true
+		}
+	}
 	if len(e.poison) == 0 {
 		return false
 	}
@@ -240,6 +384,15 @@ func (e *evaluator) isPoisoned(from []contribution) bool {
 		}
 	}
 	return found
+}
+
+func hasEmbed(f *ast.Field) bool {
+	for _, a := range f.Attrs {
+		if name, _ := a.Split(); name == "embed" {
+			return true
+		}
+	}
+	return false
 }
 
 // place puts a node where its first text is.
@@ -342,4 +495,47 @@ func docOfClass(from []contribution, v cue.Value) string {
 		}
 	}
 	return ""
+}
+
+// rest reports errors in what no class needs: definitions and hidden fields.
+func (e *evaluator) rest(v cue.Value) {
+	it, err := v.Fields(cue.All())
+	if err != nil {
+		return
+	}
+	for it.Next() {
+		if it.Selector().LabelType() == cue.StringLabel && !strings.HasPrefix(it.Selector().String(), "_") {
+			continue
+		}
+		name := it.Selector().String()
+		e.failures(it.Value(), name, (&locator{}).top(e.pkg, name))
+	}
+}
+
+// failures reports values that no unification can mend. A definition may well
+// leave values open.
+func (e *evaluator) failures(v cue.Value, name string, from []contribution) {
+	if v.IncompleteKind() != cue.BottomKind || !v.IsConcrete() || v.Err() == nil {
+		return
+	}
+	inner := false
+	if it, err := v.Fields(cue.All()); err == nil {
+		for it.Next() {
+			if x := it.Value(); x.IncompleteKind() == cue.BottomKind && x.IsConcrete() && x.Err() != nil {
+				inner = true
+				l := &locator{}
+				child := it.Selector().String()
+				if it.Selector().LabelType() == cue.StringLabel {
+					child = it.Selector().Unquoted()
+				}
+				e.failures(x, child, l.child(from, child))
+			}
+		}
+	}
+	if inner || e.isPoisoned(from) {
+		return
+	}
+	n := &node{name: name, kind: brokenNode}
+	e.place(n, from)
+	e.errorAt(v.Err(), n, from)
 }

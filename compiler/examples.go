@@ -21,6 +21,8 @@ var examples = map[string]string{
 	"backoff":                 `{base: "200ms", cap: "20s"}`,
 	"backoff.base":            `"200ms"`,
 	"backoff.cap":             `"20s"`,
+	"backoff.factor":          "2",
+	"retryBudget.floor":       "1",
 	"backoff.jitter":          `"full"`,
 	"scheduler":               `{profile: "workmanager@2", maxGap: "6h"}`,
 	"scheduler.profile":       `"workmanager@2"`,

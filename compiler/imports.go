@@ -131,7 +131,7 @@ func (u *unit) importDirs(importPath string) []string {
 
 // checkImports reports imports that cannot be had, and a vendored schema that
 // is not the one built in.
-func (u *unit) checkImports(p *packages) {
+func (u *unit) checkImports(p *packages) (missing []missingImport) {
 	seen := map[*pkgFiles]bool{}
 	var visit func(files []*ast.File)
 	visit = func(files []*ast.File) {
@@ -143,8 +143,8 @@ func (u *unit) checkImports(p *packages) {
 				}
 				pkg := p.files(ip)
 				if pkg == nil {
-					u.poisoned = true
 					u.noImport(spec, ip)
+					missing = append(missing, missingImport{f, spec})
 					continue
 				}
 				if ast.ParseImportPath(ip).Path == schema.ImportPath {
@@ -162,6 +162,13 @@ func (u *unit) checkImports(p *packages) {
 		own = append(own, f.syntax)
 	}
 	visit(own)
+	return missing
+}
+
+// missingImport is one that the rest of the file has to do without.
+type missingImport struct {
+	file *ast.File
+	spec *ast.ImportSpec
 }
 
 func (u *unit) noImport(spec *ast.ImportSpec, ip string) {

@@ -1,16 +1,14 @@
 package compiler
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	cueerrors "cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -28,8 +26,11 @@ type unit struct {
 	notes
 
 	// poisoned says that text had to be cut away to go on after a mistake: what
-	// then seems to be missing may have stood there.
+	// then seems to be missing may have stood there. lost holds the names of
+	// the fields that were.
 	poisoned bool
+	lost     map[string]bool
+	unset    map[string][]string // fields that classes only constrain, by class
 }
 
 // file is one file of a set.
@@ -76,90 +77,18 @@ func (u *unit) loadFile(abs string) {
 	if f == nil || u.excluded(f, src) {
 		return
 	}
+	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+		a, ok := d.(*ast.Attribute)
+		if !ok {
+			return false
+		}
+		name, _ := a.Split() // what it would embed is reported at the field
+		return name == "extern"
+	})
 	if len(f.Decls) == 0 {
 		return // nothing but comments: CUE leaves it out as well
 	}
 	u.files = append(u.files, &file{src, f})
-}
-
-// parse reads the syntax of a file. Where it is broken, every mistake is
-// reported and the broken declarations at the top of the file are blanked, so
-// that the others can be looked at in the same run.
-func (u *unit) parse(src *source) *ast.File {
-	text := src.text
-	for round := 0; ; round++ {
-		f, err := parser.ParseFile(src.abs, text, parser.ParseComments, parser.AllErrors, u.module.version())
-		if err == nil {
-			return f
-		}
-		u.poisoned = true
-		if round == 0 {
-			u.syntaxMistakes(src, err)
-		}
-		next := blank(text, err)
-		if next == nil || round > 50 {
-			return nil
-		}
-		text = next
-	}
-}
-
-// blank replaces the declaration at the top of a file that holds the first
-// error by spaces, which leaves every other position as it is.
-func blank(text []byte, err error) []byte {
-	errs := cueerrors.Errors(err)
-	at := len(text)
-	for _, e := range errs {
-		if p := e.Position(); p.HasAbsPos() && p.Offset() < at {
-			at = p.Offset()
-		}
-	}
-	starts := declarations(text)
-	i := sort.SearchInts(starts, at+1) - 1
-	if i < 0 {
-		i = 0
-	}
-	for ; i >= 0; i-- {
-		end := len(text)
-		if i+1 < len(starts) {
-			end = starts[i+1]
-		}
-		if len(starts) == 0 || len(bytes.TrimSpace(text[starts[i]:end])) == 0 {
-			continue
-		}
-		if bytes.HasPrefix(text[starts[i]:], []byte("package")) {
-			break
-		}
-		out := bytes.Clone(text)
-		for j := starts[i]; j < end; j++ {
-			if out[j] != '\n' && out[j] != '\r' {
-				out[j] = ' '
-			}
-		}
-		return out
-	}
-	return nil
-}
-
-// declarations finds the offsets of lines that begin a declaration at the top
-// of a file, as the layout of the text has it: something other than a closing
-// bracket in the first column.
-func declarations(text []byte) []int {
-	var starts []int
-	for at := 0; at < len(text); {
-		c := text[at]
-		if at == 0 && bytes.HasPrefix(text, mark) {
-			starts = append(starts, len(mark))
-		} else if !strings.ContainsRune(" \t\r\n)]}/", rune(c)) {
-			starts = append(starts, at)
-		}
-		i := bytes.IndexByte(text[at:], '\n')
-		if i < 0 {
-			break
-		}
-		at += i + 1
-	}
-	return starts
 }
 
 // excluded evaluates @if and @ignore as CUE does when no tag is given: what a

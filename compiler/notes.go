@@ -55,6 +55,7 @@ func settle(list []*ir.Diagnostic) []ir.Diagnostic {
 		out = append(out, *d)
 	}
 	for i := range out {
+		out[i].Related = union(nil, out[i].Related)
 		const most = 3
 		if r := out[i].Related; len(r) > most {
 			more := len(r) - most
@@ -71,7 +72,7 @@ func union(a, b []ir.Related) []ir.Related {
 	for _, r := range b {
 		known := false
 		for _, o := range a {
-			known = known || o == r
+			known = known || o.Span == r.Span
 		}
 		if !known {
 			a = append(a, r)

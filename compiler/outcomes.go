@@ -2,6 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -41,7 +43,7 @@ func (c *checker) outcomes() {
 }
 
 func (c *checker) outcomeKey(f *node, path string, kind ir.Kind, own []string) {
-	if contains(own, f.name) || validCondition(kind, f.name) {
+	if slices.Contains(own, f.name) || validCondition(kind, f.name) {
 		return
 	}
 	broken := f.broken
@@ -57,8 +59,13 @@ func (c *checker) outcomeKey(f *node, path string, kind ir.Kind, own []string) {
 		c.atLabel(f, path, "%q is no HTTP status: they go from 100 to 599", f.name)
 		return
 	}
-	candidates := append(append([]string(nil), own...), conditionNames(kind)...)
-	if m := near(f.name, candidates); m != "" {
+	m := ""
+	if kind == ir.HTTP && len(f.name) == 3 && f.name[0] >= '1' && f.name[0] <= '5' && strings.ContainsAny(f.name, "xX*") {
+		m = f.name[:1] + "xx"
+	} else {
+		m = near(f.name, append(append([]string(nil), own...), conditionNames(kind)...))
+	}
+	if m != "" {
 		d := c.atLabel(f, path, "%q is not a code, a phase or a condition of the class; did you mean %q?", f.name, m)
 		right := m
 		if !isIdentifier(m) {
@@ -115,13 +122,4 @@ func (c *checker) limit(f *node, path string) {
 	relation := map[string]string{"cap": "below", "base": "above"}[name]
 	d := c.at(wrong, join(path, name), "%s %s is %s %s %s", name, wrong.quoted(), relation, otherName, other.quoted())
 	d.Related = append(d.Related, ir.Related{Span: other.value, Message: otherName + " here"})
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -60,7 +60,7 @@ func (c *checker) operation() {
 	for _, kind := range []string{"http", "grpc", "task"} {
 		if n := c.root.field(kind); n != nil {
 			given = append(given, kind)
-		} else if c.claimed[kind] {
+		} else if c.excused(kind) {
 			unknown = true
 		}
 	}
@@ -118,11 +118,11 @@ func (c *checker) timing() {
 			return
 		}
 		if node == nil { // the struct around it is left out as well
-			if c.claimed[parent] {
+			if c.excused(parent) {
 				return
 			}
 			parent, name, node = "", parent, c.root
-			if c.claimed[name] {
+			if c.excused(name) {
 				return
 			}
 		}
@@ -308,7 +308,7 @@ func (c *checker) layers() {
 			switch {
 			case class != nil && name != nil:
 				c.atLabel(name, join(path, "name"), "a call is a class or has a name of its own, not both")
-			case class == nil && name == nil && !c.claimed[join(path, "class")] && !c.claimed[join(path, "name")]:
+			case class == nil && name == nil && !c.excused(join(path, "class")) && !c.excused(join(path, "name")):
 				c.at(call, path, "the call has neither class nor name").Help = []string{`{class: "payments.charge", remote: true}`, `{name: "mesh", attempts: 3}`}
 			case class != nil:
 				if n := call.field("attempts"); n != nil && !n.broken {
@@ -318,7 +318,7 @@ func (c *checker) layers() {
 				if n := call.field("remote"); n != nil && !n.broken {
 					c.atLabel(n, join(path, "remote"), "remote has no effect with name: what is external is beyond the guard anyway")
 				}
-				if call.field("attempts") == nil && !c.claimed[join(path, "attempts")] {
+				if call.field("attempts") == nil && !c.excused(join(path, "attempts")) {
 					d := c.at(call, path, "the call to %s has no attempts: how many it makes in all", name.quoted())
 					d.Help = []string{fmt.Sprintf("{name: %s, attempts: 3}", name.quoted())}
 				}
@@ -340,7 +340,7 @@ func (c *checker) layers() {
 // budget reports a budget that allows nothing.
 func (c *checker) budget(n *node, path string) {
 	ratio, floor := n.field("ratio"), n.field("floor")
-	if ratio == nil || ratio.broken || ratio.number != 0 || floor != nil && (floor.broken || floor.number != 0) || c.claimed[join(path, "floor")] {
+	if ratio == nil || ratio.broken || ratio.number != 0 || floor != nil && (floor.broken || floor.number != 0) || c.excused(join(path, "floor")) {
 		return
 	}
 	c.at(ratio, join(path, "ratio"), "ratio 0 and floor 0 allow no retry at all").Help = []string{"ratio: 0.1", "attempts: 1"}

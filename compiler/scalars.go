@@ -202,7 +202,7 @@ func nextRune(s string) rune {
 // enumNouns names what the words of an enum are.
 var enumNouns = map[string]string{
 	"#Effect":          "an effect",
-	"#Duplicates":      "what duplicates are",
+	"#Duplicates":      "a value of duplicates",
 	"#DeadlineMode":    "a mode of deadline",
 	"#Timing":          "a timing",
 	"#Jitter":          "a kind of jitter",
@@ -211,11 +211,11 @@ var enumNouns = map[string]string{
 	"#KeySent":         "a way to send the key",
 	"#RetryAfterMode":  "a mode of retryAfter",
 	"#Outcome":         "an outcome",
-	"#Nested":          "what a nested call does",
+	"#Nested":          "a value of nested",
 	"#Audience":        "an audience",
-	"#WhenOffline":     "what to do offline",
-	"#WhenConstrained": "what to do under constraint",
-	"#BudgetPer":       "what a budget is per",
+	"#WhenOffline":     "a value of whenOffline",
+	"#WhenConstrained": "a value of whenConstrained",
+	"#BudgetPer":       "a value of per",
 	"#Severity":        "a severity",
 }
 

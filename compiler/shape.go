@@ -196,3 +196,16 @@ var definitionNames = sync.OnceValue(func() []string {
 	}
 	return sorted(s.definitions)
 })
+
+// theShapeWords maps the enums of the schema to their words.
+var theShapeWords = sync.OnceValue(func() map[string][]string {
+	s := shapeReader{definitions: map[string]ast.Expr{}}
+	s.add("shape.cue")
+	out := map[string][]string{}
+	for name, def := range s.definitions {
+		if w := words(def); w != nil {
+			out[name] = w
+		}
+	}
+	return out
+})

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"strings"
+
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
@@ -45,13 +47,15 @@ func (u *unit) parts() *parts {
 	for _, f := range u.files {
 		for _, d := range f.syntax.Decls {
 			switch d := d.(type) {
-			case *ast.Package, *ast.CommentGroup, *ast.ImportDecl:
-			case *ast.Attribute:
+			case *ast.Package, *ast.CommentGroup, *ast.Attribute:
+			case *ast.ImportDecl:
+				p.shared++
 			case *ast.Field:
 				name, ok := plainLabel(d)
 				switch {
 				case !ok:
 					p.shared++
+					u.optionalSetField(d)
 					if _, pattern := d.Label.(*ast.ListLit); pattern {
 						p.whole = true
 					}
@@ -69,9 +73,13 @@ func (u *unit) parts() *parts {
 						case *ast.Field:
 							cn, ok := plainLabel(e)
 							if !ok {
-								p.whole = p.whole || !u.misplaced(e)
+								if !u.misplaced(e) {
+									p.whole = true
+								}
 								continue
 							}
+							u.attributes(e)
+							u.optionalFields(e, cn)
 							n := r.fieldOf(e)
 							if n != nil && n.doc == "" && s.Lbrace == token.NoPos {
 								n.doc = docOf(d)
@@ -92,6 +100,7 @@ func (u *unit) parts() *parts {
 						}
 					}
 				default:
+					u.attributes(d)
 					n := r.fieldOf(d)
 					if n == nil || !set.put(n) {
 						p.fields[name] = true
@@ -150,4 +159,85 @@ func labelText(l ast.Label) string {
 		return "the field"
 	}
 	return name
+}
+
+// optionalSetField reports "class?:" and its kin at the top of a file.
+func (u *unit) optionalSetField(f *ast.Field) {
+	if f.Constraint == token.ILLEGAL {
+		return
+	}
+	name := labelText(f.Label)
+	if theShape().policy.field(name) == nil {
+		return
+	}
+	u.lose(name)
+	d := u.mistake(u.sources.span(f.Label), "%s%s sets nothing: it only says what the field may be", name, constraintMark(f))
+	d.Help = []string{name + ": …"}
+}
+
+func constraintMark(f *ast.Field) string {
+	if f.Constraint == token.NOT {
+		return "!"
+	}
+	return "?"
+}
+
+// optionalFields reports fields like "attempts?: 3" in the text of a class: CUE
+// takes them for constraints and is silent.
+func (u *unit) optionalFields(class *ast.Field, name string) {
+	var visit func(e ast.Expr, path string)
+	visit = func(e ast.Expr, path string) {
+		s, ok := e.(*ast.StructLit)
+		if !ok {
+			return
+		}
+		for _, d := range s.Elts {
+			f, ok := d.(*ast.Field)
+			if !ok || f.Value == nil {
+				continue
+			}
+			field, _, err := ast.LabelName(f.Label)
+			if err != nil {
+				continue
+			}
+			full := join(path, field)
+			if f.Constraint != token.ILLEGAL {
+				if u.unset == nil {
+					u.unset = map[string][]string{}
+				}
+				u.unset[name] = append(u.unset[name], full)
+				d := u.mistake(u.sources.span(f.Label), "%s%s sets nothing: it only says what the field may be", field, constraintMark(f))
+				d.Class, d.Field = name, full
+				if value := u.sources.text(u.sources.span(f.Value)); !strings.Contains(value, "\n") {
+					d.Help = []string{help(full, value)}
+				}
+				continue
+			}
+			visit(f.Value, full)
+		}
+	}
+	visit(class.Value, "")
+}
+
+// attributes reports attributes that would make a policy depend on a command
+// line or on other files. All others mean nothing here.
+func (u *unit) attributes(n ast.Node) {
+	ast.Walk(n, func(n ast.Node) bool {
+		var list []*ast.Attribute
+		switch n := n.(type) {
+		case *ast.Field:
+			list = n.Attrs
+		case *ast.Attribute:
+			list = []*ast.Attribute{n}
+		}
+		for _, a := range list {
+			switch name, body := a.Split(); name {
+			case "tag":
+				u.warning(u.sources.span(a), "@tag(%s) takes a value from a command line, and retryc gives none: what a policy says must not depend on who runs it", body)
+			case "embed":
+				u.mistake(u.sources.span(a), "@embed(%s) reads another file, which retryc does not: write the value here", body)
+			}
+		}
+		return true
+	}, nil)
 }
