@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
 // State, Ending, Verdict and their parts are what a driver and the decision say
 // to each other.
@@ -53,6 +56,23 @@ func NewClasses(specs []Spec) []*RunningClass {
 
 // Spec returns the class's spec, which must not be changed.
 func (r *RunningClass) Spec() *Spec { return r.c.spec }
+
+// Call makes a call of the class: of its fields, of a caller's key, or of nothing,
+// as the source of its key wants.
+func (r *RunningClass) Call(values ...string) Call {
+	switch {
+	case r.c.spec.KeySource == keyFromFields:
+		return r.c.callFields(values...)
+	case r.c.spec.KeySource == keyFromCaller && len(values) > 0:
+		return r.c.callKey(Key(values[0]))
+	}
+	return r.c.call()
+}
+
+// NewTransportOf is NewTransport for the classes of specs.
+func NewTransportOf(specs []Spec, base http.RoundTripper, options ...*Options) http.RoundTripper {
+	return newTransport(newRoutes(makeClasses(specs)), base, options)
+}
 
 // Begin is the state of a call made at now.
 func (r *RunningClass) Begin(now int64) State { return r.c.begin(now) }
