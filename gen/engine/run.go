@@ -292,10 +292,14 @@ func (r *run) sleep(d time.Duration) bool {
 		} else {
 			r.timer.Reset(d)
 		}
-		select {
-		case <-r.timer.C:
-		case <-r.ctx.Done():
-			r.timer.Stop()
+		if done := r.ctx.Done(); done == nil { // a receive costs half of a select
+			<-r.timer.C
+		} else {
+			select {
+			case <-r.timer.C:
+			case <-done:
+				r.timer.Stop()
+			}
 		}
 	}
 	if err := r.ctx.Err(); err != nil {
