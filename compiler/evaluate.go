@@ -2,12 +2,14 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	cueerrors "cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -63,7 +65,7 @@ func (u *unit) evaluate(p *parts, out *found) {
 		if f.name == "class" || !p.whole && !p.fields[f.name] {
 			continue
 		}
-		n := e.node(f.value, f.name, (&locator{}).top(pkg, f.name))
+		n := e.node(f.value, f.name, (&locator{}).top(pkg, f.name), nil)
 		e.sayClosed()
 		out.set.fields = append(out.set.fields, n)
 	}
@@ -71,7 +73,7 @@ func (u *unit) evaluate(p *parts, out *found) {
 		for name := range p.fields { // a set-level field that is an error has no entry among the regular ones
 			if out.set.field(name) == nil {
 				if x := v.LookupPath(cue.MakePath(cue.Str(name))); x.Err() != nil {
-					out.set.fields = append(out.set.fields, e.node(x, name, (&locator{}).top(pkg, name)))
+					out.set.fields = append(out.set.fields, e.node(x, name, (&locator{}).top(pkg, name), nil))
 				}
 			}
 		}
@@ -82,14 +84,14 @@ func (u *unit) evaluate(p *parts, out *found) {
 func (e *evaluator) classes(class cue.Value, at []contribution, p *parts, out *found) {
 	fields := e.regular(class)
 	if k := class.IncompleteKind(); k != cue.StructKind && k != cue.BottomKind {
-		n := e.node(class, "class", at)
+		n := e.node(class, "class", at, nil)
 		d := e.report(n.value, n, "class is %s: it is a struct of classes by name", n.quoted())
 		d.Help = []string{"class: \"get-order\": {…}"}
 		return
 	}
 	if len(fields) == 0 && class.Err() != nil {
 		n := &node{kind: brokenNode, name: "class"}
-		e.place(n, at)
+		e.place(n, at, nil)
 		e.errorAt(class.Err(), n, at)
 		return
 	}
@@ -100,11 +102,11 @@ func (e *evaluator) classes(class cue.Value, at []contribution, p *parts, out *f
 		e.reading = f.name
 		l := &locator{}
 		from := l.child(at, f.name)
-		n := e.node(f.value, f.name, from)
+		n := e.node(f.value, f.name, from, out.class)
 		if e.sayClosed() {
 			n.kind = brokenNode
 		}
-		n.doc = docOfClass(from, f.value)
+		n.doc = docOfClass(at, from, f.value)
 		if n.label.IsZero() && out.class != nil {
 			n.label = out.class.label
 		}
@@ -134,12 +136,12 @@ func (e *evaluator) regular(v cue.Value) []valueField {
 }
 
 // node reads one evaluated value; from are the texts that gave it.
-func (e *evaluator) node(v cue.Value, name string, from []contribution) *node {
+func (e *evaluator) node(v cue.Value, name string, from []contribution, around *node) *node {
 	if d, ok := v.Default(); ok {
 		v = d
 	}
 	n := &node{name: name}
-	e.place(n, from)
+	e.place(n, from, around)
 	kind := v.IncompleteKind()
 	switch {
 	case kind == cue.BottomKind:
@@ -162,7 +164,7 @@ func (e *evaluator) node(v cue.Value, name string, from []contribution) *node {
 		}
 		l := &locator{}
 		for i := 0; it.Next(); i++ {
-			n.elems = append(n.elems, e.node(it.Value(), itoa(i), l.child(from, itoa(i))))
+			n.elems = append(n.elems, e.node(it.Value(), itoa(i), l.child(from, itoa(i)), n))
 		}
 		return n
 	case !v.IsConcrete():
@@ -178,10 +180,10 @@ func (e *evaluator) fields(v cue.Value, n *node, from []contribution) {
 		l := &locator{}
 		at := l.child(from, f.name)
 		if isNotAllowed(f.value) {
-			n.fields = append(n.fields, e.notAllowed(f, at, from))
+			n.fields = append(n.fields, e.notAllowed(f, at, from, n))
 			continue
 		}
-		n.fields = append(n.fields, e.node(f.value, f.name, at))
+		n.fields = append(n.fields, e.node(f.value, f.name, at, n))
 	}
 }
 
@@ -200,9 +202,9 @@ func isNotAllowed(v cue.Value) bool {
 // notAllowed keeps a field that a closed definition refuses. One that the
 // language has is reported with the others of the definition; one that it does
 // not have is a wrong name whoever refuses it, and the checks say so.
-func (e *evaluator) notAllowed(f valueField, at, parent []contribution) *node {
+func (e *evaluator) notAllowed(f valueField, at, parent []contribution, around *node) *node {
 	n := &node{name: f.name, kind: brokenNode}
-	e.place(n, at)
+	e.place(n, at, around)
 	for _, c := range at { // the label in the class, not in the definition
 		if len(c.via) == 0 {
 			n.label = e.sources.span(c.label)
@@ -324,7 +326,7 @@ func (e *evaluator) scalar(v cue.Value, n *node, kind cue.Kind, from []contribut
 // bottom reads a value that is an error: its own, or that of something in it.
 func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
 	n.kind = brokenNode
-	inner := &node{kind: structNode}
+	inner := &node{kind: structNode, value: n.value, related: n.related}
 	before := len(e.closed)
 	e.fields(v, inner, from)
 	if len(inner.fields) > 0 && len(e.closed) > before {
@@ -395,8 +397,8 @@ func hasEmbed(f *ast.Field) bool {
 	return false
 }
 
-// place puts a node where its first text is.
-func (e *evaluator) place(n *node, from []contribution) {
+// place puts a node where the text is that the fewest references lead to.
+func (e *evaluator) place(n *node, from []contribution, around *node) {
 	l := &locator{}
 	for i, c := range from {
 		if i == 0 || len(c.via) == 0 {
@@ -406,21 +408,27 @@ func (e *evaluator) place(n *node, from []contribution) {
 			break
 		}
 	}
+	nearest := -1
 	for _, c := range from {
 		for _, x := range l.expand(c) {
 			sp := e.sources.span(x.expr)
-			if sp.IsZero() {
+			if sp.IsZero() || nearest >= 0 && len(x.via) >= nearest {
 				continue
 			}
+			nearest = len(x.via)
 			n.value, n.related = sp, e.relatedOf(x)
 			if n.label.IsZero() {
 				n.label = sp
 			}
-			return
 		}
 	}
 	if n.value.IsZero() {
 		n.value = n.label
+	}
+	if n.value.IsZero() && around != nil {
+		// Made by an expression that cannot be followed: that expression is what
+		// the author can edit.
+		n.value, n.label, n.related = around.value, around.value, around.related
 	}
 }
 
@@ -479,8 +487,9 @@ func (e *evaluator) relatedOf(x contribution) []ir.Related {
 	return out
 }
 
-// docOfClass is the comment above the class, wherever it was made.
-func docOfClass(from []contribution, v cue.Value) string {
+// docOfClass is the comment above the class, wherever it was made: above its
+// own name, or above "class" where both stand on one line.
+func docOfClass(at, from []contribution, v cue.Value) string {
 	for _, c := range from {
 		if c.field == nil {
 			continue
@@ -488,6 +497,16 @@ func docOfClass(from []contribution, v cue.Value) string {
 		if doc := docOf(c.field); doc != "" {
 			return doc
 		}
+		for _, outer := range at {
+			if s, ok := outer.expr.(*ast.StructLit); ok && s.Lbrace == token.NoPos && slices.Contains(s.Elts, ast.Decl(c.field)) {
+				if doc := docOf(outer.field); doc != "" {
+					return doc
+				}
+			}
+		}
+	}
+	if len(from) > 0 {
+		return ""
 	}
 	for _, g := range v.Doc() {
 		if g.Doc {
@@ -536,6 +555,6 @@ func (e *evaluator) failures(v cue.Value, name string, from []contribution) {
 		return
 	}
 	n := &node{name: name, kind: brokenNode}
-	e.place(n, from)
+	e.place(n, from, nil)
 	e.errorAt(v.Err(), n, from)
 }

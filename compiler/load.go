@@ -173,7 +173,9 @@ func (u *unit) checkPackages() {
 			continue
 		}
 		if p.Name.Name != u.name {
-			d := u.mistake(u.sources.span(p.Name), "package %q in a folder of package %q: a policy set is one folder with one package", p.Name.Name, u.name)
+			said := p.Name.Name
+			p.Name.Name = u.name // CUE has to read all files all the same
+			d := u.mistake(u.sources.span(p.Name), "package %q in a folder of package %q: a policy set is one folder with one package", said, u.name)
 			d.Help = []string{"package " + u.name}
 			d.Related = []ir.Related{{Span: u.sources.span(packageClause(first[u.name].syntax).Name), Message: fmt.Sprintf("package %q here", u.name)}}
 		}

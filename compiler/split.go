@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -36,6 +37,10 @@ func (p *parts) needsCUE() bool {
 	return p.whole || p.shared > 0 || len(p.computed) > 0 || len(p.fields) > 0
 }
 
+// evaluateAll makes CUE read literal text as well. The tests set it to see that
+// the two readers agree.
+var evaluateAll = false
+
 // parts finds what is literal. A name that is declared more than once is
 // literal when all its declarations are and they only add to each other.
 func (u *unit) parts() *parts {
@@ -68,13 +73,15 @@ func (u *unit) parts() *parts {
 						p.whole = true
 						continue
 					}
-					for _, e := range s.Elts {
+					for _, e := range slices.Clone(s.Elts) {
 						switch e := e.(type) {
 						case *ast.Field:
 							cn, ok := plainLabel(e)
 							if !ok {
 								if !u.misplaced(e) {
 									p.whole = true
+								} else if e.Constraint == token.NOT { // CUE would miss it as well
+									s.Elts = slices.DeleteFunc(s.Elts, func(d ast.Decl) bool { return d == e })
 								}
 								continue
 							}
@@ -111,8 +118,9 @@ func (u *unit) parts() *parts {
 			}
 		}
 	}
+	p.whole = p.whole || evaluateAll
 	for _, n := range set.fields {
-		if !p.fields[n.name] {
+		if !p.fields[n.name] && !p.whole {
 			p.set = append(p.set, n)
 		}
 	}
