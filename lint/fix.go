@@ -138,6 +138,10 @@ func ApplyFixes(found []ir.Diagnostic, source func(string) []byte) Fixed {
 		if d.Fix == nil {
 			continue
 		}
+		if allTaken(d.Fix.Edits, taken) { // classes that share the text share the fix
+			out.Applied = append(out.Applied, d)
+			continue
+		}
 		if !fits(d.Fix.Edits, taken, source) {
 			out.Skipped = append(out.Skipped, d)
 			continue
@@ -158,6 +162,16 @@ func ApplyFixes(found []ir.Diagnostic, source func(string) []byte) Fixed {
 		out.Files[file] = append(text, old[at:]...)
 	}
 	return out
+}
+
+// allTaken reports whether another fix makes the same edits.
+func allTaken(edits []ir.Edit, taken map[string][]ir.Edit) bool {
+	for _, e := range edits {
+		if !slices.Contains(taken[e.Span.File], e) {
+			return false
+		}
+	}
+	return true
 }
 
 // fits reports whether all edits lie within their files and touch none taken.
