@@ -78,6 +78,11 @@ func writeTestFile(t *testing.T, file string, text []byte) {
 // lines that begin with "#" before a command are kept.
 func replay(t *testing.T, dir, session, mark string) string {
 	t.Helper()
+	return replayWith(t, dir, session, mark, sessionEnv(dir))
+}
+
+func replayWith(t *testing.T, dir, session, mark string, env []string) string {
+	t.Helper()
 	var out strings.Builder
 	var kept []string // comments and blank lines since the last output
 	for line := range strings.SplitSeq(strings.TrimSuffix(session, "\n"), "\n") {
@@ -95,12 +100,12 @@ func replay(t *testing.T, dir, session, mark string) string {
 		}
 		kept = nil
 		out.WriteString(line + "\n")
-		out.WriteString(runLine(t, dir, command, mark))
+		out.WriteString(runLine(t, dir, command, mark, env))
 	}
 	return out.String()
 }
 
-func runLine(t *testing.T, dir, command, mark string) string {
+func runLine(t *testing.T, dir, command, mark string, env []string) string {
 	t.Helper()
 	var out transcript
 	var code int
@@ -109,7 +114,7 @@ func runLine(t *testing.T, dir, command, mark string) string {
 	} else {
 		cmd := exec.Command("sh", "-c", command)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), sessionEnv(dir)...)
+		cmd.Env = append(os.Environ(), env...)
 		cmd.Stdout, cmd.Stderr = out.stream(""), out.stream(mark)
 		if err := cmd.Run(); err != nil {
 			exit, ok := err.(*exec.ExitError)
