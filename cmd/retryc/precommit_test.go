@@ -77,12 +77,7 @@ func TestPreCommit(t *testing.T) {
 }
 
 func preCommitEnv(dir string) []string {
-	// One module cache: what go.mod pins is the same, and need not be fetched twice.
-	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		panic(err)
-	}
-	return append(sessionEnv(dir), "GOMODCACHE="+strings.TrimSpace(string(cache)), "PRE_COMMIT_HOME="+filepath.Join(dir, ".cache"), "PRE_COMMIT_COLOR=never", "GOFLAGS=-buildvcs=false")
+	return append(sessionEnv(dir), "PRE_COMMIT_HOME="+filepath.Join(dir, ".cache"), "PRE_COMMIT_COLOR=never", "GOFLAGS=-buildvcs=false")
 }
 
 // commitTree commits this module, as it is in the working tree, to a repository

@@ -140,9 +140,17 @@ func sessionEnv(dir string) []string {
 		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z",
 		"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=init.defaultBranch", "GIT_CONFIG_VALUE_0=main",
-		"RETRYC=" + retrycBinary(),
+		"GOCACHE=" + goEnv("GOCACHE"), "GOMODCACHE=" + goEnv("GOMODCACHE"),
 		"PATH=" + filepath.Dir(retrycBinary()) + string(os.PathListSeparator) + os.Getenv("PATH"),
 	}
+}
+
+func goEnv(name string) string {
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // retrycBinary is the command built once, for transcripts that run it through a
