@@ -24,6 +24,9 @@ type amplified struct {
 func (t *Tree) amplified() []amplified {
 	var found []amplified
 	for _, n := range t.nodes {
+		if n.layer(false).times < 2 {
+			continue // what it calls begins the same chain
+		}
 		if c := t.worst(n, false, 2); c != nil && c.product > amplificationWarning {
 			found = append(found, amplified{root: n, chain: c})
 		}
