@@ -19,8 +19,11 @@ type evaluator struct {
 	*unit
 	notes   *notes
 	pkg     *pkgFiles
+	imports *packages
 	poison  map[*ast.Ident]bool // references that lead nowhere and were cut out
-	reading string              // the class being read
+	at      []contribution      // the declarations of class
+	index   *classIndex
+	reading string // the class being read
 	closed  []refused
 }
 
@@ -31,6 +34,10 @@ type refused struct {
 	from  []contribution // of the struct that holds it
 }
 
+// batchSize is how many classes one context evaluates: CUE keeps all that it
+// evaluated, and its memory grows faster than the number of classes.
+var batchSize = 200
+
 // evaluate builds the unit with CUE and adds what is not literal to out.
 func (u *unit) evaluate(p *parts, out *found) {
 	imports := &packages{u: u, read: map[string]*pkgFiles{}}
@@ -39,41 +46,47 @@ func (u *unit) evaluate(p *parts, out *found) {
 	for _, f := range u.files {
 		pkg.files = append(pkg.files, f.syntax)
 	}
-	e := &evaluator{unit: u, notes: &u.notes, pkg: pkg, poison: map[*ast.Ident]bool{}}
+	e := &evaluator{unit: u, notes: &u.notes, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}}
 	for _, m := range missing {
 		e.poisonImport(m.file, m.spec)
 		cutDeclaration(m.file, m.spec.Pos().Offset())
 	}
 	e.cutReferences(imports)
+	e.at = (&locator{}).top(pkg, "class")
+	e.index = indexClasses(e.at)
+	if p.whole || len(p.computed) <= batchSize || e.classesAreReferredTo() {
+		e.everything(e.assemble(pkg.files), p, out)
+		return
+	}
+	e.batches(p, out)
+}
 
-	v := e.assemble(imports, pkg.files)
-
-	l := &locator{}
+// everything reads all that needs CUE from one evaluated package.
+func (e *evaluator) everything(v cue.Value, p *parts, out *found) {
 	class := v.LookupPath(cue.MakePath(cue.Str("class")))
-	at := l.top(pkg, "class")
 	if class.Exists() && (p.whole || len(p.computed) > 0) {
 		if out.class == nil {
 			out.class = &node{name: "class"}
 		}
-		if len(at) > 0 {
-			out.class.label = u.sources.span(at[0].label)
-			out.class.value = u.sources.span(at[0].expr)
+		if len(e.at) > 0 {
+			out.class.label = e.sources.span(e.at[0].label)
+			out.class.value = e.sources.span(e.at[0].expr)
 		}
-		e.classes(class, at, p, out)
+		out.classes = append(out.classes, e.classes(class, p, out.class)...)
 	}
 	for _, f := range e.regular(v) {
 		if f.name == "class" || !p.whole && !p.fields[f.name] {
 			continue
 		}
-		n := e.node(f.value, f.name, (&locator{}).top(pkg, f.name), nil)
+		n := e.node(f.value, f.name, (&locator{}).top(e.pkg, f.name), nil)
 		e.sayClosed()
 		out.set.fields = append(out.set.fields, n)
 	}
 	if !p.whole {
-		for name := range p.fields { // a set-level field that is an error has no entry among the regular ones
+		for _, name := range sorted(p.fields) { // one that is an error has no entry among the regular ones
 			if out.set.field(name) == nil {
 				if x := v.LookupPath(cue.MakePath(cue.Str(name))); x.Err() != nil {
-					out.set.fields = append(out.set.fields, e.node(x, name, (&locator{}).top(pkg, name), nil))
+					out.set.fields = append(out.set.fields, e.node(x, name, (&locator{}).top(e.pkg, name), nil))
 				}
 			}
 		}
@@ -81,38 +94,39 @@ func (u *unit) evaluate(p *parts, out *found) {
 	e.rest(v)
 }
 
-func (e *evaluator) classes(class cue.Value, at []contribution, p *parts, out *found) {
-	fields := e.regular(class)
+func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 	if k := class.IncompleteKind(); k != cue.StructKind && k != cue.BottomKind {
-		n := e.node(class, "class", at, nil)
+		n := e.node(class, "class", e.at, nil)
 		d := e.report(n.value, n, "class is %s: it is a struct of classes by name", n.quoted())
 		d.Help = []string{"class: \"get-order\": {…}"}
-		return
+		return nil
 	}
+	fields := e.regular(class)
 	if len(fields) == 0 && class.Err() != nil {
 		n := &node{kind: brokenNode, name: "class"}
-		e.place(n, at, nil)
-		e.errorAt(class.Err(), n, at)
-		return
+		e.place(n, e.at, nil)
+		e.errorAt(class.Err(), n, e.at)
+		return nil
 	}
+	var out []*node
 	for _, f := range fields {
 		if !p.whole && !p.computed[f.name] {
 			continue
 		}
 		e.reading = f.name
-		l := &locator{}
-		from := l.child(at, f.name)
-		n := e.node(f.value, f.name, from, out.class)
+		from := e.index.of(f.name)
+		n := e.node(f.value, f.name, from, label)
 		if e.sayClosed() {
 			n.kind = brokenNode
 		}
-		n.doc = docOfClass(at, from, f.value)
-		if n.label.IsZero() && out.class != nil {
-			n.label = out.class.label
+		n.doc = docOfClass(e.at, from, f.value)
+		if n.label.IsZero() && label != nil {
+			n.label = label.label
 		}
-		out.classes = append(out.classes, n)
+		out = append(out, n)
 		e.reading = ""
 	}
+	return out
 }
 
 type valueField struct {

@@ -6,3 +6,11 @@ func EvaluateAll() (undo func()) {
 	evaluateAll = true
 	return func() { evaluateAll = false }
 }
+
+// BatchSize makes CUE evaluate that many classes at a time, until the returned
+// function is called.
+func BatchSize(n int) (undo func()) {
+	old := batchSize
+	batchSize = n
+	return func() { batchSize = old }
+}

@@ -27,8 +27,9 @@ type scope struct {
 	parent *scope
 	decls  []ast.Decl // of a struct
 	vars   map[string]variable
-	pkg    *pkgFiles // outermost: all files of the package
-	file   *ast.File // next to outermost: the imports of the file
+	pkg    *pkgFiles  // outermost: all files of the package
+	file   *ast.File  // next to outermost: the imports of the file
+	lets   []ast.Decl // of the file, once they have been looked for
 }
 
 // variable is bound by a comprehension, an alias or a let.
@@ -42,6 +43,45 @@ type variable struct {
 type pkgFiles struct {
 	files   []*ast.File
 	imports func(path string) *pkgFiles
+
+	// Large sets have thousands of declarations at the top, so names are looked
+	// up in an index: by label, and those whose names are made.
+	byName map[string][]placed
+	made   []placed
+}
+
+// placed is a declaration and the scope it stands in.
+type placed struct {
+	decl ast.Decl
+	in   *scope
+}
+
+func (p *pkgFiles) index() {
+	if p.byName != nil {
+		return
+	}
+	p.byName = map[string][]placed{}
+	for _, f := range p.files {
+		in := p.scopeOf(f)
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.Field:
+				switch label := d.Label.(type) {
+				case *ast.Ident:
+					p.byName[label.Name] = append(p.byName[label.Name], placed{d, in})
+					continue
+				case *ast.BasicLit:
+					if name, ok := literalString(label); ok {
+						p.byName[name] = append(p.byName[name], placed{d, in})
+						continue
+					}
+				}
+				p.made = append(p.made, placed{d, in})
+			case *ast.EmbedDecl, *ast.Comprehension:
+				p.made = append(p.made, placed{d, in})
+			}
+		}
+	}
 }
 
 // locator follows names with a limited number of steps: a cycle in a policy is
@@ -58,9 +98,12 @@ func (p *pkgFiles) scopeOf(f *ast.File) *scope {
 
 // top returns what the files declare under a name.
 func (l *locator) top(p *pkgFiles, name string) []contribution {
+	p.index()
 	var out []contribution
-	for _, f := range p.files {
-		out = append(out, l.fieldsIn(f.Decls, p.scopeOf(f), nil, name)...)
+	for _, list := range [][]placed{p.byName[name], p.made} {
+		for _, d := range list {
+			out = append(out, l.fieldsIn([]ast.Decl{d.decl}, d.in, nil, name)...)
+		}
 	}
 	return out
 }
@@ -241,15 +284,21 @@ func (l *locator) ident(name string, in *scope) []contribution {
 			return v.values
 		}
 		if s.pkg != nil {
+			s.pkg.index()
 			var out []contribution
-			for _, f := range s.pkg.files {
-				out = append(out, declared(f.Decls, name, s.pkg.scopeOf(f))...)
+			for _, list := range [][]placed{s.pkg.byName[name], s.pkg.made} {
+				for _, d := range list {
+					out = append(out, declared([]ast.Decl{d.decl}, name, d.in)...)
+				}
 			}
 			return out
 		}
 		if s.file != nil {
 			// Lets and aliases are the file's own; fields are the package's.
-			if out := declared(lets(s.file.Decls), name, s); out != nil {
+			if s.lets == nil {
+				s.lets = append([]ast.Decl{}, lets(s.file.Decls)...)
+			}
+			if out := declared(s.lets, name, s); out != nil {
 				return out
 			}
 			continue

@@ -114,9 +114,9 @@ func enumWords() [][]string {
 
 // assemble builds the package. What CUE refuses a whole package for, such as an
 // import that is not used, is reported and cut.
-func (e *evaluator) assemble(imports *packages, files []*ast.File) cue.Value {
+func (e *evaluator) assemble(files []*ast.File) cue.Value {
 	for round := 0; ; round++ {
-		instance, err := imports.instance(files)
+		instance, err := e.imports.instance(files)
 		v := cuecontext.New().BuildInstance(instance)
 		if err == nil && instance.Err != nil {
 			err = instance.Err

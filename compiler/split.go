@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/schema"
 )
 
 // read makes nodes of everything in a unit: of literal text directly, of the
@@ -49,6 +50,7 @@ func (u *unit) parts() *parts {
 	set := &node{kind: structNode}
 	classes := map[string]*node{}
 	var order []string
+	all := false // a pattern says something about every class
 	for _, f := range u.files {
 		for _, d := range f.syntax.Decls {
 			switch d := d.(type) {
@@ -78,7 +80,9 @@ func (u *unit) parts() *parts {
 						case *ast.Field:
 							cn, ok := plainLabel(e)
 							if !ok {
-								if !u.misplaced(e) {
+								if _, pattern := e.Label.(*ast.ListLit); pattern {
+									all = true
+								} else if !u.misplaced(e) {
 									p.whole = true
 								} else if e.Constraint == token.NOT { // CUE would miss it as well
 									s.Elts = slices.DeleteFunc(s.Elts, func(d ast.Decl) bool { return d == e })
@@ -113,12 +117,22 @@ func (u *unit) parts() *parts {
 						p.fields[name] = true
 					}
 				}
+			case *ast.LetClause:
+				p.shared++
+			case *ast.EmbedDecl:
+				p.shared++
+				p.whole = p.whole || !embedsSchema(d, f.syntax)
 			default:
-				p.whole = true // an embedding, a comprehension, a let
+				p.whole = true // a comprehension
 			}
 		}
 	}
 	p.whole = p.whole || evaluateAll
+	if all {
+		for _, name := range order {
+			p.computed[name] = true
+		}
+	}
 	for _, n := range set.fields {
 		if !p.fields[n.name] && !p.whole {
 			p.set = append(p.set, n)
@@ -133,6 +147,29 @@ func (u *unit) parts() *parts {
 		}
 	}
 	return p
+}
+
+// embedsSchema reports whether an embedding is of the schema, which adds no
+// class and no field.
+func embedsSchema(d *ast.EmbedDecl, f *ast.File) bool {
+	sel, ok := d.Expr.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	for spec := range f.ImportSpecs() {
+		name := ast.ParseImportPath(importPath(spec)).Qualifier
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if name == id.Name {
+			return ast.ParseImportPath(importPath(spec)).Path == schema.ImportPath
+		}
+	}
+	return false
 }
 
 // misplaced reports what stands where a class was meant and CUE would be silent
