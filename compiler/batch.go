@@ -1,10 +1,13 @@
 package compiler
 
 import (
-	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/token"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
-	"github.com/retryc/retryc/compiler/ir"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
 )
 
 // classIndex finds the texts of a class among thousands.
@@ -29,10 +32,14 @@ func indexClasses(at []contribution) *classIndex {
 				continue
 			}
 			in := &scope{parent: c.in, decls: s.Elts}
+			around := c.field
+			if s.Lbrace != token.NoPos {
+				around = nil
+			}
 			for _, d := range s.Elts {
 				if f, ok := d.(*ast.Field); ok {
 					if name, ok := plainLabel(f); ok {
-						x.byName[name] = append(x.byName[name], contribution{label: f.Label, field: f, expr: f.Value, in: in, via: c.via})
+						x.byName[name] = append(x.byName[name], contribution{label: f.Label, field: f, expr: f.Value, in: in, via: c.via, around: around})
 						continue
 					}
 				}
@@ -84,45 +91,101 @@ func (e *evaluator) classesAreReferredTo() bool {
 }
 
 // batches evaluates the classes some at a time, each time with everything that
-// is no class, and drops what CUE made of them in between.
+// is no class, and drops what CUE made of them in between. What is wrong outside
+// of classes is found each time; settle keeps one.
 func (e *evaluator) batches(p *parts, out *found) {
 	names := sorted(p.computed)
-	for start := 0; start < len(names); start += batchSize {
-		batch := map[string]bool{}
-		for _, name := range names[start:min(start+batchSize, len(names))] {
-			batch[name] = true
+	n := (len(names) + batchSize - 1) / batchSize
+	results := make([]found, n)
+	said := make([]notes, n)
+	run := func(e *evaluator, i int) {
+		part := &parts{computed: map[string]bool{}, fields: map[string]bool{}}
+		for _, name := range names[i*batchSize : min((i+1)*batchSize, len(names))] {
+			part.computed[name] = true
 		}
-		v := e.assemble(e.only(batch))
-		part := &parts{computed: batch, fields: map[string]bool{}}
-		into := &found{set: &node{kind: structNode}, class: out.class}
-		if start == 0 {
+		if i == 0 {
 			part.fields = p.fields
-			into.set = out.set
-			e.everything(v, part, into)
-		} else {
-			e.once(func() { e.everything(v, part, into) })
 		}
-		out.class = into.class
-		out.classes = append(out.classes, into.classes...)
+		results[i].set = &node{kind: structNode}
+		e.notes = &said[i]
+		e.everything(e.assemble(e.only(part.computed)), part, &results[i])
 	}
+	workers := []*evaluator{e}
+	for len(workers) < min(runtime.GOMAXPROCS(0), n) {
+		other := e.again()
+		if other == nil {
+			break
+		}
+		workers = append(workers, other)
+	}
+	faults := make([]error, len(workers))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w, worker := range workers {
+		wg.Go(func() {
+			faults[w] = guard(e.folder.Dir, func() {
+				for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+					run(worker, i)
+				}
+			})
+		})
+	}
+	wg.Wait()
+	for _, err := range faults {
+		if err != nil {
+			panic(err) // to the guard of the folder
+		}
+	}
+	for i := range results {
+		e.unit.add(said[i])
+		out.set.fields = append(out.set.fields, results[i].set.fields...)
+		out.classes = append(out.classes, results[i].classes...)
+		if results[i].class != nil {
+			out.class = results[i].class
+		}
+	}
+	e.notes = &e.unit.notes
 }
 
-// once drops what another batch has said already: mistakes outside of classes.
-func (e *evaluator) once(f func()) {
-	before := len(e.notes.mistakes)
-	known := map[ir.Span]string{}
-	for _, d := range e.notes.mistakes {
-		known[d.Span] = d.Message
+// again is an evaluator of the same package for another goroutine: CUE writes
+// into the syntax that it builds, so each parses its own. Where something had to
+// be cut from the syntax there is no other.
+func (e *evaluator) again() *evaluator {
+	if len(e.unit.mistakes) > 0 || len(e.poison) > 0 {
+		return nil
 	}
-	f()
-	kept := e.notes.mistakes[:before]
-	for _, d := range e.notes.mistakes[before:] {
-		if d.Class == "" && known[d.Span] == d.Message {
-			continue
+	imports := &packages{u: e.unit, read: map[string]*pkgFiles{}}
+	pkg := &pkgFiles{imports: imports.files}
+	for _, f := range e.files {
+		syntax, err := parser.ParseFile(f.abs, f.text, parser.ParseComments, e.module.version())
+		if err != nil {
+			return nil
 		}
-		kept = append(kept, d)
+		withoutExtern(syntax)
+		pkg.files = append(pkg.files, syntax)
 	}
-	e.notes.mistakes = kept
+	other := &evaluator{unit: e.unit, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}}
+	other.at = (&locator{}).top(pkg, "class")
+	other.index = indexClasses(other.at)
+	// Reading the imports now leaves nothing for the goroutines to write.
+	var visit func(files []*ast.File)
+	seen := map[string]bool{}
+	visit = func(files []*ast.File) {
+		for _, f := range files {
+			for spec := range f.ImportSpecs() {
+				path := importPath(spec)
+				if isStandard(path) || seen[path] {
+					continue
+				}
+				seen[path] = true
+				if p := imports.files(path); p != nil {
+					visit(p.files)
+				}
+			}
+		}
+	}
+	visit(pkg.files)
+	return other
 }
 
 // only is the package without all classes but some.

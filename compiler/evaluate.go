@@ -2,14 +2,12 @@ package compiler
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	cueerrors "cuelang.org/go/cue/errors"
-	"cuelang.org/go/cue/token"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -119,7 +117,7 @@ func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 		if e.sayClosed() {
 			n.kind = brokenNode
 		}
-		n.doc = docOfClass(e.at, from, f.value)
+		n.doc = docOfClass(from, f.value)
 		if n.label.IsZero() && label != nil {
 			n.label = label.label
 		}
@@ -503,7 +501,7 @@ func (e *evaluator) relatedOf(x contribution) []ir.Related {
 
 // docOfClass is the comment above the class, wherever it was made: above its
 // own name, or above "class" where both stand on one line.
-func docOfClass(at, from []contribution, v cue.Value) string {
+func docOfClass(from []contribution, v cue.Value) string {
 	for _, c := range from {
 		if c.field == nil {
 			continue
@@ -511,11 +509,9 @@ func docOfClass(at, from []contribution, v cue.Value) string {
 		if doc := docOf(c.field); doc != "" {
 			return doc
 		}
-		for _, outer := range at {
-			if s, ok := outer.expr.(*ast.StructLit); ok && s.Lbrace == token.NoPos && slices.Contains(s.Elts, ast.Decl(c.field)) {
-				if doc := docOf(outer.field); doc != "" {
-					return doc
-				}
+		if c.around != nil {
+			if doc := docOf(c.around); doc != "" {
+				return doc
 			}
 		}
 	}

@@ -84,7 +84,9 @@ func (p *packages) find(importPath string) *pkgFiles {
 			if f == nil || f.PackageName() != ip.Qualifier {
 				continue
 			}
-			u.sources[abs] = src
+			if u.sources[abs] == nil {
+				u.sources[abs] = src
+			}
 			if err != nil {
 				u.syntaxMistakes(src, err)
 				u.poisoned = true

@@ -77,18 +77,24 @@ func (u *unit) loadFile(abs string) {
 	if f == nil || u.excluded(f, src) {
 		return
 	}
+	withoutExtern(f)
+	if len(f.Decls) == 0 {
+		return // nothing but comments: CUE leaves it out as well
+	}
+	u.files = append(u.files, &file{src, f})
+}
+
+// withoutExtern drops @extern from the top of a file: what it would embed is
+// reported at the field.
+func withoutExtern(f *ast.File) {
 	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
 		a, ok := d.(*ast.Attribute)
 		if !ok {
 			return false
 		}
-		name, _ := a.Split() // what it would embed is reported at the field
+		name, _ := a.Split()
 		return name == "extern"
 	})
-	if len(f.Decls) == 0 {
-		return // nothing but comments: CUE leaves it out as well
-	}
-	u.files = append(u.files, &file{src, f})
 }
 
 // excluded evaluates @if and @ignore as CUE does when no tag is given: what a

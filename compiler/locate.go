@@ -20,6 +20,10 @@ type contribution struct {
 	expr  ast.Expr
 	in    *scope
 	via   []ast.Node // the references it came through, outermost first
+
+	// around is the field whose only one, without braces, this is: "class" in
+	// "class: charge: {…}".
+	around *ast.Field
 }
 
 // scope is what names mean at one place.
