@@ -12,72 +12,73 @@ import (
 
 // amplified is a chain whose product is too large, and the place to mend it.
 type amplified struct {
-	root  *node
-	chain *chain
-	path  []layer
-	at    *node  // the class to edit
-	field string // and its field
+	root *node
+	*chain
+	path []layer
+}
+
+// spot is a field of a class where a chain can be mended. The deepest of the
+// best rank is told: what is mended there, every chain through it gains from.
+type spot struct {
+	rank  int
+	n     *node
+	field string
+}
+
+const (
+	noSpot    = iota
+	aCall     // a call that the guard reaches: the class that is linted has nothing better
+	beyond    // a call that the guard does not reach
+	guardDown // nested: "retry", which let the guard down
+)
+
+// spot is where the step to this layer can be mended, among the classes that
+// are linted.
+func (l *layer) spot() spot {
+	switch {
+	case l.n != nil && l.n.linted && l.n.Nested == ir.NestedRetry && l.times > 1:
+		return spot{guardDown, l.n, "nested"}
+	case !l.from.linted:
+		return spot{}
+	case l.times > 1 && (l.n == nil || l.remote):
+		return spot{beyond, l.from, "calls." + strconv.Itoa(l.entry)}
+	}
+	return spot{aCall, l.from, "calls." + strconv.Itoa(l.entry)}
 }
 
 // amplified lists the worst chain from each class, without those that a worse
 // one already contains, and of those to be mended in one place only the worst.
 func (t *Tree) amplified() []amplified {
-	var found []amplified
+	if t.sought {
+		return t.found
+	}
+	t.sought = true
+	var all []amplified
 	for _, n := range t.nodes {
 		if n.layer(false).times < 2 {
 			continue // what it calls begins the same chain
 		}
-		if c := t.worst(n, false, 2); c != nil && c.product > amplificationWarning {
-			found = append(found, amplified{root: n, chain: c})
+		if c := t.worst(n, false, 2); c != nil && c.product > amplificationWarning && c.mend.rank != noSpot {
+			all = append(all, amplified{root: n, chain: c})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b amplified) int { return cmp.Compare(b.chain.product, a.chain.product) })
+	slices.SortStableFunc(all, func(a, b amplified) int { return cmp.Compare(b.product, a.product) })
 	contained := map[*node]bool{}
-	type spot struct {
-		n     *node
-		field string
-	}
 	spoken := map[spot]bool{}
-	var out []amplified
-	for _, a := range found {
-		if contained[a.root] {
+	for _, a := range all {
+		if contained[a.root] || spoken[a.mend] {
 			continue
 		}
-		a.path = a.chain.layers()
-		if !a.locate() || spoken[spot{a.at, a.field}] {
-			continue
-		}
-		spoken[spot{a.at, a.field}] = true
+		spoken[a.mend] = true
+		a.path = a.layers()
 		for _, l := range a.path[1:] {
 			if l.n != nil {
 				contained[l.n] = true
 			}
 		}
-		out = append(out, a)
+		t.found = append(t.found, a)
 	}
-	return out
-}
-
-// locate finds the place to mend: the deepest nested: "retry" that let the guard
-// down, else the deepest call that the guard does not reach, else the first call,
-// in each case of a class that is linted.
-func (a *amplified) locate() bool {
-	for i := len(a.path) - 1; i > 0; i-- {
-		if n := a.path[i].n; n != nil && n.linted && n.Nested == ir.NestedRetry && a.path[i].times > 1 {
-			a.at, a.field = n, "nested"
-			return true
-		}
-	}
-	for _, beyond := range []bool{true, false} {
-		for i := len(a.path) - 1; i > 0; i-- {
-			l := a.path[i]
-			if l.from.linted && (!beyond || l.times > 1 && (l.n == nil || l.remote)) {
-				a.at, a.field = l.from, "calls."+strconv.Itoa(l.entry)
-				return true
-			}
-		}
-	}
-	return false
+	return t.found
 }
 
 // shown is how many layers at each end of a long chain are worth reading.
@@ -96,30 +97,30 @@ func (a *amplified) text() string {
 	return strings.Join(parts, " > ")
 }
 
-func (a *amplified) product() string {
-	if a.chain.product >= most {
+func (a *amplified) requests() string {
+	if a.product >= most {
 		return "over a billion"
 	}
-	return strconv.Itoa(a.chain.product)
+	return strconv.Itoa(a.product)
 }
 
 // help names the layer that multiplies most, and what leaving it out leaves.
 func (a *amplified) help() []string {
 	var out []string
-	if a.field == "nested" {
+	if a.mend.rank == guardDown {
 		for _, l := range a.path[1:] {
-			if l.n == a.at {
-				out = append(out, fmt.Sprintf("remove nested: \"retry\" (leaves %d)", a.chain.product/l.times))
+			if l.n == a.mend.n {
+				out = append(out, fmt.Sprintf("remove nested: \"retry\" (leaves %d)", a.product/l.times))
 			}
 		}
 	}
 	top := slices.MaxFunc(a.path, func(x, y layer) int { return cmp.Compare(x.times, y.times) })
 	last := a.path[len(a.path)-1]
 	if last.n == nil {
-		out = append(out, fmt.Sprintf("tell %s not to retry, and say so: calls: [{name: %q, attempts: 1}] (leaves %d)", last.name, last.name, a.chain.product/last.times))
+		out = append(out, fmt.Sprintf("tell %s not to retry, and say so: calls: [{name: %q, attempts: 1}] (leaves %d)", last.name, last.name, a.product/last.times))
 	}
 	if top.n != nil {
-		out = append(out, fmt.Sprintf("%s multiplies most: attempts: 1 there leaves %d", top.name, a.chain.product/top.times))
+		out = append(out, fmt.Sprintf("%s multiplies most: attempts: 1 there leaves %d", top.name, a.product/top.times))
 	}
 	return out
 }
@@ -129,7 +130,7 @@ func (a *amplified) related() []ir.Related {
 	var out []ir.Related
 	for i, l := range a.path[1:] {
 		field := "calls." + strconv.Itoa(l.entry)
-		if l.from == a.at && field == a.field || len(a.path) > 2*shown && i >= shown-1 && i < len(a.path)-shown {
+		if l.from == a.mend.n && field == a.mend.field || len(a.path) > 2*shown && i >= shown-1 && i < len(a.path)-shown {
 			continue
 		}
 		out = append(out, ir.Related{Span: l.from.Span(field), Message: l.from.name + " calls " + l.name})

@@ -11,11 +11,11 @@ var effectOverridesMethod = &Rule{
 	ID: "effect-overrides-method", Harm: Safety, Severity: ir.Warning, Worst: ir.Error,
 	Title: "the declared effect promises more than the HTTP method does",
 	Class: func(p *Pass, f *Facts) {
-		if f.Op.Kind != ir.HTTP || !f.repeats() || !f.Written("effect") {
+		if f.Op.Kind != ir.HTTP || !f.repeats() || f.Effect == ir.NonIdempotent {
 			return
 		}
 		of, ok := engine.MethodEffect(f.method())
-		if !ok || f.Effect >= ir.Effect(of) {
+		if !ok || f.Effect >= ir.Effect(of) || !f.Written("effect") {
 			return
 		}
 		severity, because := ir.Warning, ""

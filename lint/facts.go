@@ -26,17 +26,27 @@ type SetFacts struct {
 	Partial bool     // some of its classes have mistakes and are not here
 }
 
-func factsOf(set *ir.Set) *SetFacts {
-	all := make([]Facts, len(set.Classes))
-	sf := &SetFacts{Set: set, Classes: make([]*Facts, len(set.Classes))}
-	for i := range set.Classes {
+// newFacts makes the facts of a set, which fill computes.
+func newFacts(set *ir.Set) *SetFacts {
+	return &SetFacts{Set: set, Classes: make([]*Facts, len(set.Classes))}
+}
+
+// fill computes the facts of some of a set's classes.
+func (s *SetFacts) fill(from, to int) {
+	all := make([]Facts, to-from)
+	for i := range all {
 		f := &all[i]
-		f.Class, f.Set = &set.Classes[i], set
+		f.Class, f.Set = &s.Set.Classes[from+i], s.Set
 		f.Spec = gen.Lower(f.Class)
 		f.Bounds = bounds.Of(&f.Spec)
-		sf.Classes[i] = f
+		s.Classes[from+i] = f
 	}
-	return sf
+}
+
+func factsOf(set *ir.Set) *SetFacts {
+	s := newFacts(set)
+	s.fill(0, len(set.Classes))
+	return s
 }
 
 // repeats reports whether there is any attempt after the first.

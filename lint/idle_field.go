@@ -24,10 +24,10 @@ var idleField = &Rule{
 				say(field, "there is one attempt")
 			}
 		}
-		if f.Written("aliases") && !f.durable() && f.Idempotency.Source != ir.KeyFromFields {
+		if len(f.Aliases) > 0 && !f.durable() && f.Idempotency.Source != ir.KeyFromFields {
 			say("aliases", "the class has neither rows nor keys that carry its name")
 		}
-		if at := f.Bounds.Attempts; f.waits() && f.Written("backoff.jitter") && at[len(at)-1].Wait.Longest == 0 {
+		if at := f.Bounds.Attempts; f.waits() && at[len(at)-1].Wait.Longest == 0 && f.Written("backoff.jitter") {
 			say("backoff.jitter", "there is no wait to spread")
 		}
 	},

@@ -12,16 +12,16 @@ var loadAmplification = &Rule{
 	Tree: func(p *Pass, t *Tree) {
 		for _, a := range t.amplified() {
 			severity := ir.Warning
-			if a.chain.product >= amplificationError {
+			if a.product >= amplificationError {
 				severity = ir.Error
 			}
 			one := "one operation"
 			if a.root.Audience == ir.Interactive {
 				one = "one click"
 			}
-			message := fmt.Sprintf("%s: %s can make %s requests; from %d on this is an error", a.text(), one, a.product(), amplificationError)
-			p.class(a.at.Set, a.at.Class, finding{
-				Field: a.field, Severity: severity, Message: message, Help: a.help(), Related: a.related(),
+			message := fmt.Sprintf("%s: %s can make %s requests; from %d on this is an error", a.text(), one, a.requests(), amplificationError)
+			p.class(a.mend.n.Facts.Set, a.mend.n.Class, finding{
+				Field: a.mend.field, Severity: severity, Message: message, Help: a.help(), Related: a.related(),
 			})
 		}
 	},

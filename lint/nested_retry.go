@@ -10,25 +10,14 @@ var nestedRetry = &Rule{
 	ID: "nested-retry", Harm: Storm, Severity: ir.Warning,
 	Title: "a class that retries calls a layer that retries as well, out of the guard's reach",
 	Tree: func(p *Pass, t *Tree) {
-		spoken := map[*node]map[int]bool{}
-		for _, a := range t.amplified() {
-			for _, l := range a.chain.layers() {
-				if l.from != nil {
-					if spoken[l.from] == nil {
-						spoken[l.from] = map[int]bool{}
-					}
-					spoken[l.from][l.entry] = true
-				}
-			}
-		}
 		for _, n := range t.nodes {
 			if !n.linted || n.Timing != ir.Inline || n.Bounds.Requests < 2 {
 				continue
 			}
 			for i := range n.edges {
 				below, why := n.beyondGuard(&n.edges[i])
-				if below < 2 || spoken[n][i] {
-					continue
+				if below < 2 || t.through(n, &n.edges[i]) > amplificationWarning {
+					continue // load-amplification speaks of it
 				}
 				p.class(n.Facts.Set, n.Class, finding{
 					Field: n.edges[i].field(),

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/gen/engine"
@@ -24,12 +25,14 @@ var nothingToRetry = &Rule{
 
 // anyRetried reports whether any failure leads to another attempt.
 func (f *Facts) anyRetried() bool {
-	for _, list := range [][]string{{"unsent", "refused", "timeout", "connection"}, f.Conditions, engine.KnownConditions(f.Spec.Kind)} {
-		for _, on := range list {
-			if o := f.outcome(on); o == ir.Retry || o == ir.Reread {
-				return true
-			}
-		}
+	again := func(on string) bool {
+		o := f.outcome(on)
+		return o == ir.Retry || o == ir.Reread
+	}
+	// One of these nearly always is; the list of all is long.
+	if slices.ContainsFunc([]string{"unsent", "refused", "timeout", "connection"}, again) ||
+		slices.ContainsFunc(f.Conditions, again) || slices.ContainsFunc(engine.KnownConditions(f.Spec.Kind), again) {
+		return true
 	}
 	// With push-back it is retried unless the policy says otherwise.
 	_, said := f.written("RESOURCE_EXHAUSTED")

@@ -10,7 +10,7 @@ var retryAfterBeyondDeadline = &Rule{
 	ID: "retry-after-beyond-deadline", Harm: PushBack, Severity: ir.Warning,
 	Title: "a limit of the server's delay lies beyond the deadline and never acts",
 	Class: func(p *Pass, f *Facts) {
-		if f.RetryAfter.Mode != ir.Stop && f.RetryAfter.Mode != ir.Clamp || !f.Written("retryAfter.max") || f.RetryAfter.Max <= f.Deadline.Within {
+		if f.RetryAfter.Mode != ir.Stop && f.RetryAfter.Mode != ir.Clamp || f.RetryAfter.Max <= f.Deadline.Within || !f.Written("retryAfter.max") {
 			return
 		}
 		p.class(f.Set, f.Class, finding{

@@ -2,7 +2,10 @@ package lint
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -46,39 +49,88 @@ type Waived struct {
 func Run(sets []*ir.Set, opt Options) Results { return run(sets, opt, rules) }
 
 func run(sets []*ir.Set, opt Options, rules []*Rule) Results {
-	all := make([]*SetFacts, len(sets))
-	for i, s := range sets {
-		all[i] = factsOf(s)
-		all[i].Partial = opt.Partial != nil && opt.Partial(s)
-	}
-	slices.SortStableFunc(all, func(a, b *SetFacts) int {
+	sets = slices.Clone(sets)
+	slices.SortStableFunc(sets, func(a, b *ir.Set) int {
 		return cmp.Or(cmp.Compare(a.Dir, b.Dir), cmp.Compare(a.Name, b.Name))
 	})
-	ledger := newLedger(all, opt)
-	var tree *Tree
-	for _, r := range rules {
-		p := &Pass{Today: opt.Today, rule: r}
-		switch {
-		case r.Class != nil:
-			for _, s := range all {
-				for _, f := range s.Classes {
+	all := make([]*SetFacts, len(sets))
+	var work []stretch
+	for i, s := range sets {
+		all[i] = newFacts(s)
+		all[i].Partial = opt.Partial != nil && opt.Partial(s)
+		for from := 0; from < len(s.Classes); from += stretchLen {
+			work = append(work, stretch{all[i], from, min(from+stretchLen, len(s.Classes))})
+		}
+	}
+	// Class by class, so that what a class is stays near; then what needs whole
+	// sets, then what needs all of them.
+	found := parallel(len(work), opt, func(p *Pass, i int) {
+		w := work[i]
+		w.set.fill(w.from, w.to)
+		for _, f := range w.set.Classes[w.from:w.to] {
+			for _, r := range rules {
+				if r.Class != nil {
+					p.rule = r
 					r.Class(p, f)
 				}
 			}
-		case r.Set != nil:
-			for _, s := range all {
-				r.Set(p, s)
-			}
-		case r.Tree != nil:
-			if tree == nil {
-				tree = newTree(all, opt)
-			}
-			r.Tree(p, tree)
 		}
-		ledger.judge(p.found)
+	})
+	found = append(found, parallel(len(all), opt, func(p *Pass, i int) {
+		for _, r := range rules {
+			if r.Set != nil {
+				p.rule = r
+				r.Set(p, all[i])
+			}
+		}
+	})...)
+	p := &Pass{Today: opt.Today}
+	if tree := newTree(all, opt); tree.calls() {
+		for _, r := range rules {
+			if r.Tree != nil {
+				p.rule = r
+				r.Tree(p, tree)
+			}
+		}
+	}
+	ledger := newLedger(all, opt)
+	for _, f := range append(found, p.found) {
+		ledger.judge(f)
 	}
 	ledger.waivers(rules)
 	return ledger.results()
+}
+
+// stretch is a number of classes of a set that are looked at together.
+type stretch struct {
+	set      *SetFacts
+	from, to int
+}
+
+// stretchLen keeps a large set from being one piece of work.
+const stretchLen = 128
+
+// parallel runs pieces of work on all processors and returns what each has
+// found, in the order of the pieces.
+func parallel(pieces int, opt Options, work func(p *Pass, i int)) [][]ir.Diagnostic {
+	found := make([][]ir.Diagnostic, pieces)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(pieces, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= pieces {
+					return
+				}
+				p := &Pass{Today: opt.Today}
+				work(p, i)
+				found[i] = p.found
+			}
+		})
+	}
+	group.Wait()
+	return found
 }
 
 // order sorts by place, and findings of one place by the catalogue.

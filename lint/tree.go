@@ -15,6 +15,9 @@ type Tree struct {
 	nodes   []*node // by set and class
 	byName  map[string]*node
 	partial map[string]bool // sets that are not whole, by name
+
+	found  []amplified // once asked for
+	sought bool
 }
 
 // node is one class in the tree.
@@ -64,6 +67,12 @@ func newTree(linted []*SetFacts, opt Options) *Tree {
 	}
 	t.components()
 	return t
+}
+
+// calls reports whether any class calls anything: if none does, the tree has
+// nothing to tell.
+func (t *Tree) calls() bool {
+	return slices.ContainsFunc(t.nodes, func(n *node) bool { return len(n.edges) > 0 })
 }
 
 // add enters the classes of a set. Of two sets of one name the first counts:
@@ -142,6 +151,7 @@ type chain struct {
 	layer   layer
 	product int
 	next    *chain
+	mend    spot // the best place to mend it, below its root
 }
 
 // layer is one step of a chain.
@@ -212,6 +222,15 @@ func (t *Tree) solve(root *node) {
 	}
 }
 
+// through is the largest product of the chains that begin at n with that entry.
+func (t *Tree) through(n *node, e *edge) int {
+	own := n.layer(false).times
+	if e.target == nil {
+		return times(own, max(e.call.Attempts, 1))
+	}
+	return times(own, t.worst(e.target, own > 1 && !e.call.Remote, 0).product)
+}
+
 // best chooses among the chains below n, all of which are solved.
 func (n *node) best(guarded bool, layers int) *chain {
 	own := n.layer(guarded)
@@ -234,12 +253,15 @@ func (n *node) best(guarded bool, layers int) *chain {
 		if c != nil && (below == nil || c.product > below.product) {
 			made := *c
 			made.layer.from, made.layer.entry, made.layer.remote = n, i, e.call.Remote
+			if s := made.layer.spot(); s.rank > made.mend.rank {
+				made.mend = s
+			}
 			below = &made
 		}
 	}
 	switch {
 	case below != nil && (below.product > 1 || need > 0):
-		return &chain{own, times(own.times, below.product), below}
+		return &chain{own, times(own.times, below.product), below, below.mend}
 	case need > 0:
 		return nil
 	}

@@ -114,6 +114,9 @@ func mostRetried(s *engine.Spec) int {
 		for _, on := range list {
 			switch engine.EffectiveOutcome(s, on, false) {
 			case retry, reread:
+				if len(s.PerOutcome) == 0 && !engine.Ambiguous(s.Kind, on) {
+					return s.Attempts // nothing but attempts ends it
+				}
 				most = max(most, engine.MaxAttempts(s, on))
 			case refresh:
 				most = max(most, 2)

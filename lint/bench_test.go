@@ -1,0 +1,102 @@
+package lint_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/lint"
+)
+
+// policies makes sets of ten classes of five kinds, each class calling two of
+// the set before it.
+func policies(classes int) []txtar.File {
+	var files []txtar.File
+	for s := range classes / 10 {
+		var b strings.Builder
+		fmt.Fprintf(&b, "package s%d\n", s)
+		for i := range 10 {
+			fmt.Fprintf(&b, "\n// Does one of the things that services do.\nclass: \"c-%d\": {\n", i)
+			switch i % 5 {
+			case 0:
+				fmt.Fprintf(&b, "\thttp: \"GET h%d.example/v1/x%d/{id}\"\n\tattempts: 3\n\tbackoff: {base: \"200ms\", cap: \"5s\"}\n\tdeadline: within: \"30s\"\n", s, i)
+			case 1:
+				fmt.Fprintf(&b, "\thttp: \"POST h%d.example/v1/x%d\"\n\tattempts: 4\n\tbackoff: {base: \"400ms\", cap: \"5s\"}\n\tdeadline: within: \"1m\"\n\tidempotency: {source: \"fields\", fields: [\"order_id\"], keptFor: \"24h\"}\n\toutcome: {\"409\": \"reread\", \"500\": \"terminal\"}\n", s, i)
+			case 2:
+				fmt.Fprintf(&b, "\tgrpc: \"p%d.v1.S%d/Get\"\n\teffect: \"safe\"\n\tattempts: 3\n\tbackoff: {base: \"200ms\", cap: \"5s\", jitter: \"equal\"}\n\tdeadline: within: \"30s\"\n", s, i)
+			case 3:
+				fmt.Fprintf(&b, "\thttp: \"PUT h%d.example/v1/x%d/{id}\"\n\tattempts: 12\n\ttiming: \"queue\"\n\tbackoff: {base: \"20s\", cap: \"1h\"}\n\tdeadline: {within: \"8h\", mode: \"expire\"}\n\tidempotency: {source: \"fields\", fields: [\"x_id\"]}\n", s, i)
+			case 4:
+				fmt.Fprintf(&b, "\thttp: \"GET h%d.example/v1/y%d/{id}\"\n\tattempts: 3\n\tbackoff: {base: \"200ms\", cap: \"5s\", jitter: \"none\"}\n\tdeadline: within: \"30s\"\n\tperOutcome: \"429\": base: \"2s\"\n", s, i)
+			}
+			b.WriteString("\tattemptTimeout: \"2s\"\n")
+			if s > 0 {
+				fmt.Fprintf(&b, "\tcalls: [\"s%d.c-%d\", {class: \"s%d.c-%d\", remote: true}]\n", s-1, i, s-1, (i+1)%10)
+			}
+			b.WriteString("}\n")
+		}
+		files = append(files, txtar.File{Name: fmt.Sprintf("s%d/s.cue", s), Data: []byte(b.String())})
+	}
+	return files
+}
+
+// All rules over the same classes that were compiled in the same run, as a share
+// of what compiling them cost; a tenth is the limit.
+func BenchmarkRunAgainstCompile(b *testing.B) {
+	for _, n := range []int{10, 1000, 10000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			files := policies(n)
+			start := time.Now()
+			sets := compile(b, files)
+			compiling := time.Since(start)
+			for b.Loop() {
+				lint.Run(sets, lint.Options{Today: today})
+			}
+			each := b.Elapsed() / time.Duration(b.N)
+			b.ReportMetric(float64(each)/float64(compiling), "of-compiling")
+			b.ReportMetric(float64(each.Nanoseconds())/float64(n), "ns/class")
+		})
+	}
+}
+
+// A tree of calls costs as much as it has edges: ten times the edges, ten times
+// the time, whatever number of paths they make.
+func BenchmarkGraph(b *testing.B) {
+	var first float64
+	for _, edges := range []int{10000, 100000} {
+		b.Run(fmt.Sprint(edges), func(b *testing.B) {
+			const width = 20
+			var sets []*ir.Set
+			for level := range edges / (width * width) {
+				s := &ir.Set{Name: fmt.Sprintf("l%d", level), Dir: fmt.Sprintf("l%d", level)}
+				for i := range width {
+					c := ir.Class{
+						Set: s.Name, Name: fmt.Sprintf("c%d", i), Doc: "x", Op: ir.Operation{Kind: ir.HTTP, Text: fmt.Sprintf("PUT h.example/%d/%d", level, i)},
+						Effect: ir.Idempotent, Attempts: 2, AttemptTimeout: time.Second, Deadline: ir.Deadline{Within: time.Minute},
+						Backoff: ir.Backoff{Base: time.Second, Factor: 2, Cap: 5 * time.Second},
+					}
+					for j := range width {
+						if level > 0 {
+							c.Calls = append(c.Calls, ir.Call{Class: fmt.Sprintf("l%d.c%d", level-1, j)})
+						}
+					}
+					s.Classes = append(s.Classes, c)
+				}
+				sets = append(sets, s)
+			}
+			for b.Loop() {
+				lint.Run(sets, lint.Options{Today: today})
+			}
+			per := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(edges)
+			b.ReportMetric(per, "ns/edge")
+			if first == 0 {
+				first = per
+			}
+			b.ReportMetric(per/first, "of-the-first")
+		})
+	}
+}
