@@ -440,6 +440,7 @@ func TestPhases(t *testing.T) {
 		{errBroken, "error"},
 		{Unsent(io.EOF), "unsent"},
 		{fmt.Errorf("wrapped: %w", Refused(io.EOF)), "refused"},
+		{RetryAfter(Unsent(nil), time.Now()), "unsent"},
 		{RetryAfter(Unsent(nil), time.Time{}), "unsent"},
 		{Condition("slow_down", nil), "slow_down"},
 		{Condition("undeclared", nil), "error"},

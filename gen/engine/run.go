@@ -16,7 +16,6 @@ type run struct {
 	started  time.Time
 	timeout  time.Duration // of an attempt; 0: none, or the caller's deadline is nearer
 	timedOut bool          // the attempt's own timeout ended it
-	released bool          // the response of the attempt is drained and closed
 	limit    Limit         // why there is one attempt; "": the policy's number
 	state    state
 	timer    *time.Timer

@@ -225,8 +225,12 @@ func TestWithCall(t *testing.T) {
 	if got, want := s.keys(), []string{string(call.Key()), "", ""}; !reflect.DeepEqual(got, want) {
 		t.Errorf("keys %q, want %q: a call is honoured only where the request fits its class", got, want)
 	}
+	req, _ := http.NewRequestWithContext(WithCall(t.Context(), Call{}), "POST", url+"/graphql", strings.NewReader("x"))
+	if _, err := client.Do(req); !errors.Is(err, errNoClass) || s.count() != 3 {
+		t.Errorf("a zero Call: %v after %d", err, s.count())
+	}
 	ctx = WithCall(t.Context(), classes[0].callFields(""))
-	req, _ := http.NewRequestWithContext(ctx, "POST", url+"/graphql", strings.NewReader("x"))
+	req, _ = http.NewRequestWithContext(ctx, "POST", url+"/graphql", strings.NewReader("x"))
 	_, err := client.Do(req)
 	if wantGaveUp(t, err, ReasonPrecondition, 0); s.count() != 3 {
 		t.Error("a call without an identity was sent")
@@ -265,6 +269,24 @@ func TestRedirectContinuesTheCall(t *testing.T) {
 	}
 	if reason, attempts := Result(resp); reason != "" || attempts != 3 {
 		t.Errorf("Result says %q after %d, want 3: the hop is no attempt of its own", reason, attempts)
+	}
+}
+
+func TestARedirectToAnotherMethodCarriesNoKey(t *testing.T) {
+	s := &seen{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.add(r); r.URL.Path == "/work" {
+			http.Redirect(w, r, "/made", http.StatusSeeOther)
+		}
+	}))
+	defer server.Close()
+	heard := &recorder{}
+	client, _ := clientOf(t, &Options{Observer: heard}, quick("POST /work", func(s *spec) { s.KeySource = keyRandom }))
+	resp, err := client.Post(server.URL+"/work", "text/plain", strings.NewReader("x"))
+	mustNotErr(t, err)
+	read(t, resp)
+	if keys := s.keys(); len(keys) != 2 || keys[0] == "" || keys[1] != "" || heard.count(TriedOnce) != 0 {
+		t.Errorf("keys %q, heard %+v", keys, heard.events)
 	}
 }
 
