@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"testing"
 	"time"
 	"unsafe"
@@ -37,8 +36,10 @@ func drive(t *testing.T, c *class, words ...string) (state, verdict) {
 	return s, verdict{Next: nextWait, At: now}
 }
 
-func asHTTP(s *spec)        { s.Kind, s.Pattern = kindHTTP, "POST api.example/v1/work" }
-func asGRPC(s *spec)        { s.Kind, s.Pattern = kindGRPC, "pkg.Work/Do" }
+func asHTTP(s *spec) { s.Kind, s.Pattern = kindHTTP, "POST api.example/v1/work" }
+
+func asGRPC(s *spec) { s.Kind, s.Pattern = kindGRPC, "pkg.Work/Do" }
+
 func nonIdempotent(s *spec) { s.Effect = effectNonIdempotent }
 
 func TestStateIsSmall(t *testing.T) {
@@ -222,181 +223,5 @@ func TestPoint04DeadlineIsLookedAtBeforeTheWait(t *testing.T) {
 	s := c.begin(0)
 	if v := c.start(&s, int64(3*time.Second), false); v.Reason != ReasonDeadline || s.Attempts != 0 {
 		t.Errorf("a start at the deadline: %+v", v)
-	}
-}
-
-// Point 3: push-back decides the instant, and the drawn wait is added to it.
-func TestPoint03PushBackModes(t *testing.T) {
-	const asked = int64(20 * time.Second)
-	for _, row := range []struct {
-		name   string
-		change func(*spec)
-		at     int64
-		reason Reason
-	}{
-		{"override goes beyond the cap", func(s *spec) {}, asked + int64(time.Second), ""},
-		{"ignore", func(s *spec) { s.RetryAfter = retryAfterIgnore }, int64(time.Second), ""},
-		{"stop", func(s *spec) { s.RetryAfter, s.RetryAfterMax = retryAfterStop, 10*time.Second }, 0, ReasonPushBack},
-		{"stop, within", func(s *spec) { s.RetryAfter, s.RetryAfterMax = retryAfterStop, 20*time.Second }, asked + int64(time.Second), ""},
-		{"clamp", func(s *spec) { s.RetryAfter, s.RetryAfterMax = retryAfterClamp, 10*time.Second }, int64(11 * time.Second), ""},
-		{"past the deadline", func(s *spec) { s.Within = 15 * time.Second }, 0, ReasonDeadline},
-	} {
-		c := retrying(asHTTP, row.change)
-		s := c.begin(0)
-		c.start(&s, 0, false)
-		e := on(c, "429")
-		e.Asked, e.Instant = true, asked
-		v := c.after(&s, e, 0, 0.5)
-		if v.Reason != row.reason || v.Next == nextWait && v.At != row.at {
-			t.Errorf("%s: %+v, want %v %q", row.name, v, time.Duration(row.at), row.reason)
-		}
-		if want := row.name != "ignore"; s.PushedBack != want || want && s.PushBack != asked {
-			t.Errorf("%s: the state keeps %v %v", row.name, s.PushedBack, time.Duration(s.PushBack))
-		}
-	}
-	c := retrying(asHTTP)
-	for _, instant := range []int64{math.MinInt64, -1, 0, math.MaxInt64} {
-		s := c.begin(0)
-		c.start(&s, 0, false)
-		e := on(c, "429")
-		e.Asked, e.Instant = true, instant
-		v := c.after(&s, e, 0, 1)
-		if instant <= 0 && v.At != int64(time.Second) || instant > 0 && v.Reason != ReasonDeadline {
-			t.Errorf("asked for %d: %+v", instant, v)
-		}
-	}
-	s := c.begin(0)
-	c.start(&s, 0, false)
-	e := on(c, "429")
-	e.Stop = true
-	if v := c.after(&s, e, 0, 1); v.Reason != ReasonPushBack {
-		t.Errorf("a server that says stop: %+v", v)
-	}
-}
-
-// Point 3, last part: a cohort told the same second does not return in it.
-func TestPoint03CohortIsSpread(t *testing.T) {
-	c := retrying(asHTTP, func(s *spec) { s.Jitter, s.Base = jitterFull, 10*time.Second })
-	const told = int64(5 * time.Second)
-	perSecond := map[int64]int{}
-	for i := range 1000 {
-		s := c.begin(0)
-		c.start(&s, 0, false)
-		e := on(c, "429")
-		e.Asked, e.Instant = true, told
-		v := c.after(&s, e, 0, float64(i)/1000)
-		if v.At < told {
-			t.Fatalf("an attempt at %v, before the %v that was asked for", time.Duration(v.At), time.Duration(told))
-		}
-		perSecond[v.At/int64(time.Second)]++
-	}
-	for second, n := range perSecond {
-		if n > 200 {
-			t.Errorf("%d of 1000 come in second %d", n, second)
-		}
-	}
-}
-
-func TestStartChangesNothingWhenEarly(t *testing.T) {
-	c := retrying()
-	s := c.begin(0)
-	s.NotBefore = 10
-	before := s
-	for range 40000 {
-		if v := c.start(&s, 5, true); v.Next != nextWait || v.At != 10 {
-			t.Fatalf("early: %+v", v)
-		}
-	}
-	if s != before {
-		t.Errorf("early calls changed the state: %+v", s)
-	}
-}
-
-func TestOfflineIsRefundedFiveTimes(t *testing.T) {
-	c := retrying()
-	s := c.begin(0)
-	for i := range 5 {
-		c.start(&s, s.NotBefore, false)
-		if v := c.after(&s, ending{On: conditionOffline}, s.NotBefore, 0.5); v.Next != nextSuspend || s.Attempts != 0 || s.WaitsFor != waitsForNetwork {
-			t.Fatalf("offline %d: %+v %+v", i+1, v, s)
-		}
-		if v := c.restored(&s, s.NotBefore, 0.5); v.Next != nextWait {
-			t.Fatalf("back online: %+v", v)
-		}
-	}
-	c.start(&s, s.NotBefore, false)
-	if v := c.after(&s, ending{On: conditionOffline}, s.NotBefore, 0.5); s.Attempts != 1 || s.Condition != conditionUnsent || v.Next == nextSuspend {
-		t.Errorf("offline a sixth time: %+v %+v, want it to count as unsent", v, s)
-	}
-	counts := retrying(func(s *spec) { s.OfflineCounts = true })
-	s = counts.begin(0)
-	counts.start(&s, 0, false)
-	if v := counts.after(&s, ending{On: conditionOffline}, 0, 0.5); v.Next != nextWait || s.Attempts != 1 {
-		t.Errorf("offline where it counts: %+v", v)
-	}
-}
-
-func TestLoweredAttemptsEndWhatHasUsedThem(t *testing.T) {
-	c := retrying(func(s *spec) { s.Attempts = 2 })
-	s := c.begin(0)
-	s.Max, s.Attempts = 6, 3
-	if v := c.start(&s, 0, false); v.Reason != ReasonExhausted || s.Attempts != 3 {
-		t.Errorf("%+v, want exhausted", v)
-	}
-}
-
-func TestDeferralMovesTheDeadline(t *testing.T) {
-	hour := int64(time.Hour)
-	for _, row := range []struct {
-		name   string
-		extend bool
-		picked int64
-		next   next
-	}{
-		{"expire", false, 2 * hour, nextEnd},
-		{"extend", true, 2 * hour, nextStart},
-		{"extend, to the last", true, 72*hour + hour/2, nextStart},
-		{"extend, beyond", true, 74 * hour, nextEnd},
-	} {
-		c := retrying(func(s *spec) {
-			s.Timing, s.Within, s.Extend = timingScheduler, time.Hour, row.extend
-			if row.extend {
-				s.ExtendAtMost = 72 * time.Hour
-			}
-		})
-		s := c.begin(0)
-		if v := c.start(&s, row.picked, false); v.Next != row.next {
-			t.Errorf("%s: %+v, want %v", row.name, v, row.next)
-		}
-	}
-}
-
-func TestConstraint(t *testing.T) {
-	c := retrying(func(s *spec) { s.WhenConstrained, s.Timing = dropConstrained, timingQueue })
-	s := c.begin(0)
-	if v := c.start(&s, 0, true); v.Next != nextSuspend || s.WaitsFor != waitsForConstraint || s.Attempts != 0 {
-		t.Errorf("a first attempt under a constraint: %+v, want it deferred", v)
-	}
-	c.start(&s, 0, false)
-	c.after(&s, on(c, "timeout"), 0, 0.5)
-	if v := c.start(&s, s.NotBefore, true); v.Reason != ReasonDropped {
-		t.Errorf("a repetition under a constraint: %+v, want dropped", v)
-	}
-}
-
-func TestSchedulerWaitsForNothingOfItsOwn(t *testing.T) {
-	c := retrying(func(s *spec) { s.Timing, s.Base, s.Cap, s.StartJitter = timingScheduler, 0, 0, 10*time.Minute })
-	s := c.begin(0)
-	c.start(&s, 0, false)
-	if v := c.after(&s, on(c, "timeout"), 5, 0.5); v.Next != nextWait || v.At != 5 {
-		t.Errorf("%+v, want to be due at once", v)
-	}
-	c = retrying(func(s *spec) { s.Timing, s.Within, s.StartJitter = timingScheduler, 24*time.Hour, 10*time.Minute })
-	s = c.begin(0)
-	c.start(&s, 0, false)
-	e := on(c, "timeout")
-	e.Asked, e.Instant = true, int64(time.Hour)
-	if v := c.after(&s, e, 5, 0.5); v.At != int64(time.Hour+5*time.Minute) {
-		t.Errorf("push-back under a scheduler: due at %v, want 1h and half of startJitter", time.Duration(v.At))
 	}
 }

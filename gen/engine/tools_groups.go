@@ -16,11 +16,11 @@ var Groups = []Group{
 		Files: []string{
 			"attempt.go", "backoff.go", "budget.go", "call.go", "class.go", "condition.go", "counters.go", "decision.go",
 			"do.go", "fact.go", "gaveup.go", "key.go", "log.go", "observe.go", "opening.go", "options.go", "outcome.go",
-			"phase.go", "reason.go", "run.go", "scope.go", "spec.go", "state.go",
+			"pause.go", "phase.go", "reason.go", "run.go", "scope.go", "settle.go", "spec.go", "state.go",
 		},
 		Tests: []string{
-			"alloc_test.go", "backoff_test.go", "budget_test.go", "decision_test.go", "do_test.go", "helpers_test.go",
-			"key_test.go", "log_test.go", "race_test.go",
+			"alloc_test.go", "backoff_test.go", "budget_test.go", "cancel_test.go", "decision_test.go", "do_test.go", "helpers_test.go", "hooks_test.go",
+			"key_test.go", "layers_test.go", "log_test.go", "phase_test.go", "pushback_decision_test.go", "race_test.go", "start_test.go",
 		},
 	},
 	{
@@ -28,7 +28,10 @@ var Groups = []Group{
 		Files: []string{
 			"body.go", "pattern.go", "pushback.go", "response.go", "result.go", "routes.go", "transport.go",
 		},
-		Tests: []string{"pattern_test.go", "pushback_test.go", "transport_alloc_test.go", "transport_test.go"},
+		Tests: []string{
+			"body_test.go", "pattern_test.go", "pushback_test.go", "redirect_test.go", "response_test.go", "serve_test.go",
+			"transport_alloc_test.go", "transport_test.go",
+		},
 	},
 	{
 		Name: "grpc", When: "a class of kind grpc",
