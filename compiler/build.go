@@ -32,7 +32,7 @@ func (u *unit) findings(set *ir.Set, in found) {
 		}
 	}
 	shape := theShape()
-	c := &checker{sources: u.sources, lost: u.lost, what: "the set", set: u.name, self: self, root: in.set}
+	c := &checker{sources: u.sources, lost: u.cutsIn(ir.Span{}, ir.Span{}), what: "the set", set: u.name, self: self, root: in.set}
 	c.structure(in.set, shape.policy, "")
 	for _, b := range in.set.field("retryBudgets").entries() {
 		if b.kind == structNode {
@@ -63,13 +63,13 @@ func (u *unit) findings(set *ir.Set, in found) {
 	each((len(in.classes)+chunk-1)/chunk, func(k int) {
 		for i := k * chunk; i < min((k+1)*chunk, len(in.classes)); i++ {
 			n := in.classes[i]
-			c := &checker{sources: u.sources, lost: u.lost, what: fmt.Sprintf("class %q", n.name), set: u.name, class: n.name, self: n.label, root: n}
+			c := &checker{sources: u.sources, lost: u.cutsIn(n.label, n.value), what: fmt.Sprintf("class %q", n.name), set: u.name, class: n.name, self: n.label, root: n}
 			for _, path := range u.unset[n.name] {
 				c.claim(path)
 			}
 			c.checkClass(shape.class)
 			out[i].notes = c.notes
-			if out[i].sound = len(c.mistakes) == 0 && len(u.unset[n.name]) == 0 && !hasBroken(n); out[i].sound {
+			if out[i].sound = len(c.mistakes) == 0 && len(u.unset[n.name]) == 0 && len(c.lost) == 0 && !hasBroken(n); out[i].sound {
 				out[i].class = c.lower(n.doc)
 			}
 		}

@@ -26,10 +26,10 @@ type unit struct {
 	notes
 
 	// poisoned says that text had to be cut away to go on after a mistake: what
-	// then seems to be missing may have stood there. lost holds the names of
-	// the fields that were.
+	// then seems to be missing may have stood there. cuts are the fields whose
+	// lines alone were.
 	poisoned bool
-	lost     map[string]bool
+	cuts     []cut
 	unset    map[string][]string // fields that classes only constrain, by class
 }
 

@@ -65,7 +65,7 @@ func (e *evaluator) cutReferencesOf(files []*ast.File) {
 }
 
 func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool) {
-	if e.unit.poisoned || e.lost[id.Name] {
+	if e.unit.poisoned || e.cutsIn(ir.Span{}, ir.Span{})[id.Name] {
 		return // what it meant may have been cut away with another mistake
 	}
 	at := e.sources.span(id)

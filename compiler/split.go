@@ -215,7 +215,7 @@ func (u *unit) optionalSetField(f *ast.Field) {
 	if theShape().policy.field(name) == nil {
 		return
 	}
-	u.lose(name)
+	u.cuts = append(u.cuts, cut{name: name})
 	d := u.mistake(u.sources.span(f.Label), "%s%s sets nothing: it only says what the field may be", name, constraintMark(f))
 	d.Help = []string{name + ": …"}
 }

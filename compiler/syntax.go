@@ -358,7 +358,7 @@ func (u *unit) blank(src *source, text []byte, at int) []byte {
 			}
 			if gone {
 				if m := fieldName.FindSubmatch(text[line.start:line.end]); m != nil {
-					u.lose(string(m[1]))
+					u.cuts = append(u.cuts, cut{src.name, line.start, string(m[1])})
 				}
 				return out
 			}
@@ -385,12 +385,29 @@ func (u *unit) blank(src *source, text []byte, at int) []byte {
 	return wipe(text, 0, len(text))
 }
 
-// lose notes a field that was blanked: it is not missing as well.
-func (u *unit) lose(name string) {
-	if u.lost == nil {
-		u.lost = map[string]bool{}
+// cut is a field whose line was blanked: the class around it is not sound, and
+// the field is not missing as well.
+type cut struct {
+	file   string
+	offset int
+	name   string
+}
+
+// cutsIn returns the names of the fields that were blanked within a class, or
+// anywhere for the zero span.
+func (u *unit) cutsIn(self, value ir.Span) map[string]bool {
+	var out map[string]bool
+	for _, c := range u.cuts {
+		inside := c.file == value.File && value.Start.Offset <= c.offset && c.offset <= value.End.Offset
+		if !self.IsZero() && !inside {
+			continue
+		}
+		if out == nil {
+			out = map[string]bool{}
+		}
+		out[c.name] = true
 	}
-	u.lost[name] = true
+	return out
 }
 
 func wipe(text []byte, start, end int) []byte {
