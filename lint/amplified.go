@@ -22,7 +22,15 @@ type amplified struct {
 type spot struct {
 	rank  int
 	n     *node
-	field string
+	entry int // of its calls
+}
+
+// field is the path of the place.
+func (s spot) field() string {
+	if s.rank == guardDown {
+		return "nested"
+	}
+	return "calls." + strconv.Itoa(s.entry)
 }
 
 const (
@@ -37,13 +45,13 @@ const (
 func (l *layer) spot() spot {
 	switch {
 	case l.n != nil && l.n.linted && l.n.Nested == ir.NestedRetry && l.times > 1:
-		return spot{guardDown, l.n, "nested"}
+		return spot{guardDown, l.n, 0}
 	case !l.from.linted:
 		return spot{}
 	case l.times > 1 && (l.n == nil || l.remote):
-		return spot{beyond, l.from, "calls." + strconv.Itoa(l.entry)}
+		return spot{beyond, l.from, l.entry}
 	}
-	return spot{aCall, l.from, "calls." + strconv.Itoa(l.entry)}
+	return spot{aCall, l.from, l.entry}
 }
 
 // amplified lists the worst chain from each class, without those that a worse
@@ -130,7 +138,7 @@ func (a *amplified) related() []ir.Related {
 	var out []ir.Related
 	for i, l := range a.path[1:] {
 		field := "calls." + strconv.Itoa(l.entry)
-		if l.from == a.mend.n && field == a.mend.field || len(a.path) > 2*shown && i >= shown-1 && i < len(a.path)-shown {
+		if l.from == a.mend.n && field == a.mend.field() || len(a.path) > 2*shown && i >= shown-1 && i < len(a.path)-shown {
 			continue
 		}
 		out = append(out, ir.Related{Span: l.from.Span(field), Message: l.from.name + " calls " + l.name})

@@ -1,8 +1,11 @@
+//go:build unix
+
 package lint_test
 
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -13,7 +16,7 @@ import (
 )
 
 // policies makes sets of ten classes of five kinds, each class calling two of
-// the set before it.
+// the set before it; one in fifty has a finding.
 func policies(classes int) []txtar.File {
 	var files []txtar.File
 	for s := range classes / 10 {
@@ -31,11 +34,15 @@ func policies(classes int) []txtar.File {
 			case 3:
 				fmt.Fprintf(&b, "\thttp: \"PUT h%d.example/v1/x%d/{id}\"\n\tattempts: 12\n\ttiming: \"queue\"\n\tbackoff: {base: \"20s\", cap: \"1h\"}\n\tdeadline: {within: \"8h\", mode: \"expire\"}\n\tidempotency: {source: \"fields\", fields: [\"x_id\"]}\n", s, i)
 			case 4:
-				fmt.Fprintf(&b, "\thttp: \"GET h%d.example/v1/y%d/{id}\"\n\tattempts: 3\n\tbackoff: {base: \"200ms\", cap: \"5s\", jitter: \"none\"}\n\tdeadline: within: \"30s\"\n\tperOutcome: \"429\": base: \"2s\"\n", s, i)
+				jitter := "full"
+				if s%5 == 0 && i == 4 {
+					jitter = "none"
+				}
+				fmt.Fprintf(&b, "\thttp: \"GET h%d.example/v1/y%d/{id}\"\n\tattempts: 3\n\tbackoff: {base: \"200ms\", cap: \"5s\", jitter: %q}\n\tdeadline: within: \"30s\"\n\tperOutcome: \"429\": base: \"2s\"\n", s, i, jitter)
 			}
 			b.WriteString("\tattemptTimeout: \"2s\"\n")
 			if s > 0 {
-				fmt.Fprintf(&b, "\tcalls: [\"s%d.c-%d\", {class: \"s%d.c-%d\", remote: true}]\n", s-1, i, s-1, (i+1)%10)
+				fmt.Fprintf(&b, "\tcalls: [\"s%d.c-%d\", \"s%d.c-%d\"]\n", s-1, i, s-1, (i+1)%10)
 			}
 			b.WriteString("}\n")
 		}
@@ -44,21 +51,32 @@ func policies(classes int) []txtar.File {
 	return files
 }
 
+// processor is the time that all processors have worked for this process: on a
+// machine that others use as well it tells more than a clock.
+func processor() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 // All rules over the same classes that were compiled in the same run, as a share
 // of what compiling them cost; a tenth is the limit.
 func BenchmarkRunAgainstCompile(b *testing.B) {
 	for _, n := range []int{10, 1000, 10000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			files := policies(n)
-			start := time.Now()
+			start := processor()
 			sets := compile(b, files)
-			compiling := time.Since(start)
+			compiling := processor() - start
+			start = processor()
 			for b.Loop() {
 				lint.Run(sets, lint.Options{Today: today})
 			}
-			each := b.Elapsed() / time.Duration(b.N)
+			each := (processor() - start) / time.Duration(b.N)
 			b.ReportMetric(float64(each)/float64(compiling), "of-compiling")
-			b.ReportMetric(float64(each.Nanoseconds())/float64(n), "ns/class")
+			b.ReportMetric(float64(each.Nanoseconds())/float64(n), "cpu-ns/class")
 		})
 	}
 }

@@ -23,25 +23,26 @@ func conflicts(s *SetFacts) []conflict {
 		if f.Op.Kind == ir.Task {
 			continue
 		}
-		pattern, err := engine.ParsePattern(f.Spec.Kind, f.Op.Text)
-		if err != nil {
-			continue // the compiler has said so
-		}
 		at, path := f.segments()
 		root := roots[at]
 		if root == nil {
 			root = &segment{}
 			roots[at] = root
 		}
-		root.meet(path, func(other *entry) {
-			switch engine.Compare(other.pattern, pattern) {
+		root.meet(path, func(other *Facts) {
+			a, errA := engine.ParsePattern(f.Spec.Kind, other.Op.Text)
+			b, errB := engine.ParsePattern(f.Spec.Kind, f.Op.Text)
+			if errA != nil || errB != nil {
+				return // the compiler has said so
+			}
+			switch engine.Compare(a, b) {
 			case engine.Equal:
-				out = append(out, conflict{other.facts, f, true})
+				out = append(out, conflict{other, f, true})
 			case engine.Overlap:
-				out = append(out, conflict{other.facts, f, false})
+				out = append(out, conflict{other, f, false})
 			}
 		})
-		root.add(path, &entry{f, pattern})
+		root.add(path, f)
 	}
 	return out
 }
@@ -55,24 +56,19 @@ func (f *Facts) segments() (at string, path []string) {
 	return f.method(), strings.Split(strings.TrimPrefix(f.path(), "/"), "/")
 }
 
-type entry struct {
-	facts   *Facts
-	pattern engine.Pattern
-}
-
 // segment is a node of the tree of patterns seen so far.
 type segment struct {
 	literal map[string]*segment
 	wild    *segment // {name}, with or without a verb behind it
-	rest    []*entry // patterns that take whatever follows
-	ends    []*entry // patterns that end here
+	rest    []*Facts // patterns that take whatever follows
+	ends    []*Facts // patterns that end here
 }
 
 func isRest(seg string) bool { return seg == "*" || strings.HasSuffix(seg, "...}") }
 
 func isWild(seg string) bool { return strings.HasPrefix(seg, "{") && seg != "{$}" }
 
-func (n *segment) add(path []string, e *entry) {
+func (n *segment) add(path []string, e *Facts) {
 	switch {
 	case len(path) == 0:
 		n.ends = append(n.ends, e)
@@ -97,7 +93,7 @@ func (n *segment) add(path []string, e *entry) {
 }
 
 // meet calls with every pattern that could match a path that this one matches.
-func (n *segment) meet(path []string, with func(*entry)) {
+func (n *segment) meet(path []string, with func(*Facts)) {
 	for _, e := range n.rest {
 		with(e)
 	}
@@ -125,7 +121,7 @@ func (n *segment) meet(path []string, with func(*entry)) {
 	}
 }
 
-func (n *segment) all(with func(*entry)) {
+func (n *segment) all(with func(*Facts)) {
 	for _, e := range n.ends {
 		with(e)
 	}

@@ -21,7 +21,7 @@ var loadAmplification = &Rule{
 			}
 			message := fmt.Sprintf("%s: %s can make %s requests; from %d on this is an error", a.text(), one, a.requests(), amplificationError)
 			p.class(a.mend.n.Facts.Set, a.mend.n.Class, finding{
-				Field: a.mend.field, Severity: severity, Message: message, Help: a.help(), Related: a.related(),
+				Field: a.mend.field(), Severity: severity, Message: message, Help: a.help(), Related: a.related(),
 			})
 		}
 	},

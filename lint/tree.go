@@ -150,6 +150,7 @@ func (t *Tree) components() {
 type chain struct {
 	layer   layer
 	product int
+	layered int // how many of its layers multiply
 	next    *chain
 	mend    spot // the best place to mend it, below its root
 }
@@ -215,8 +216,13 @@ func (t *Tree) solve(root *node) {
 		n := f.n
 		work = work[:len(work)-1]
 		for _, guarded := range []bool{false, true} {
+			var c *chain
 			for layers := range 3 {
-				n.worst[index(guarded)][layers] = n.best(guarded, layers)
+				// The worst of all is the worst of those with more layers, too.
+				if c == nil && layers == 0 || c != nil && c.layered < layers {
+					c = n.best(guarded, layers)
+				}
+				n.worst[index(guarded)][layers] = c
 			}
 		}
 	}
@@ -234,13 +240,14 @@ func (t *Tree) through(n *node, e *edge) int {
 // best chooses among the chains below n, all of which are solved.
 func (n *node) best(guarded bool, layers int) *chain {
 	own := n.layer(guarded)
-	need := layers
-	if own.times > 1 && need > 0 {
-		need--
+	need, layered := layers, 0
+	if own.times > 1 {
+		layered, need = 1, max(0, layers-1)
 	}
 	// A durable attempt is no outer layer: what it calls begins anew.
 	inner := n.Timing == ir.Inline && (guarded || own.times > 1)
-	var below *chain
+	var worst *chain
+	entry := 0
 	for i := range n.edges {
 		e := &n.edges[i]
 		var c *chain
@@ -250,22 +257,22 @@ func (n *node) best(guarded bool, layers int) *chain {
 		case e.target == nil && e.call.Class == "":
 			c = external(e, need)
 		}
-		if c != nil && (below == nil || c.product > below.product) {
-			made := *c
-			made.layer.from, made.layer.entry, made.layer.remote = n, i, e.call.Remote
-			if s := made.layer.spot(); s.rank > made.mend.rank {
-				made.mend = s
-			}
-			below = &made
+		if c != nil && (worst == nil || c.product > worst.product) {
+			worst, entry = c, i
 		}
 	}
 	switch {
-	case below != nil && (below.product > 1 || need > 0):
-		return &chain{own, times(own.times, below.product), below, below.mend}
+	case worst != nil && (worst.product > 1 || need > 0):
+		below := *worst
+		below.layer.from, below.layer.entry, below.layer.remote = n, entry, n.edges[entry].call.Remote
+		if s := below.layer.spot(); s.rank > below.mend.rank {
+			below.mend = s
+		}
+		return &chain{own, times(own.times, below.product), layered + below.layered, &below, below.mend}
 	case need > 0:
 		return nil
 	}
-	return &chain{layer: own, product: own.times}
+	return &chain{layer: own, product: own.times, layered: layered}
 }
 
 // external is the chain of a layer that is no class.
@@ -274,7 +281,11 @@ func external(e *edge, need int) *chain {
 	if need > 1 || need == 1 && n == 1 {
 		return nil
 	}
-	return &chain{layer: layer{name: e.call.Name, times: n}, product: n}
+	c := &chain{layer: layer{name: e.call.Name, times: n}, product: n}
+	if n > 1 {
+		c.layered = 1
+	}
+	return c
 }
 
 // layer is what n contributes: a durable class's attempts are spread over hours
