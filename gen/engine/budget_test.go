@@ -89,6 +89,14 @@ func TestPoint09Budget(t *testing.T) {
 			t.Error("a clock that went back is a source of retries")
 		}
 	})
+	t.Run("floor, on a clock that begins at 0", func(t *testing.T) {
+		b := newBudget(budgetSpec{Floor: 1})
+		for b.take("", 0) {
+		}
+		if !b.take("", int64(time.Second)) || b.take("", int64(time.Second)) {
+			t.Error("the first second is not credited")
+		}
+	})
 	t.Run("per host", func(t *testing.T) {
 		b := newBudget(budgetSpec{Ratio: 0.1, PerHost: true})
 		for b.take("a.example", 1) {

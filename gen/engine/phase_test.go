@@ -51,7 +51,10 @@ func TestPhases(t *testing.T) {
 		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ENETUNREACH)}, "offline"},
 		{syscall.EHOSTUNREACH, "offline"},
 		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, "connection"},
+		{&url.Error{Op: "Get", URL: "http://x", Err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}}, "unsent"},
 		{&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}, "timeout"},
+		{&url.Error{Op: "Get", URL: "http://x", Err: &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}}, "timeout"},
+		{&url.Error{Op: "Get", URL: "http://x", Err: os.ErrDeadlineExceeded}, "timeout"},
 		{os.NewSyscallError("write", syscall.EPIPE), "connection"},
 		{io.ErrUnexpectedEOF, "connection"},
 		{fmt.Errorf("body: %w", io.EOF), "connection"},
@@ -89,4 +92,19 @@ func (e streamErr) As(target any) bool {
 	}
 	v.Field(1).SetUint(uint64(e.code))
 	return true
+}
+
+func TestTheServersDelayIsFoundBelow(t *testing.T) {
+	at := time.Now().Add(time.Hour)
+	for _, err := range []error{
+		RetryAfter(Unsent(nil), at),
+		Status(429, RetryAfter(errBroken, at)),
+		Status(429, fmt.Errorf("wrapped: %w", RetryAfter(errBroken, at))),
+		&GaveUp{Reason: ReasonExhausted, Err: RetryAfter(Status(503, nil), at)},
+	} {
+		r := run{ctx: t.Context(), class: retrying(), started: time.Now()}
+		if e := r.judge(err); !e.Asked || time.Duration(e.Instant).Round(time.Minute) != time.Hour {
+			t.Errorf("%#v: %+v", err, e)
+		}
+	}
 }
