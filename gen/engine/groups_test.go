@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"bytes"
+	"fmt"
 	"go/ast"
 	"go/build"
 	"go/importer"
@@ -14,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/retryc/retryc/gen/engine"
+	"github.com/retryc/retryc/internal/golden"
 )
 
 // notEmitted reports whether a file stays in this module.
@@ -60,9 +63,9 @@ func TestEveryFileIsInOneGroup(t *testing.T) {
 			}
 		}
 		if !isTest {
-			plan9 := build.Default // where neither its name nor a constraint lets a file in
-			plan9.GOOS, plan9.GOARCH, plan9.CgoEnabled = "none", "none", false
-			if ok, err := plan9.MatchFile(".", name); !ok || err != nil {
+			bare := build.Default // where neither its name nor a constraint lets a file in
+			bare.GOOS, bare.GOARCH, bare.CgoEnabled = "none", "none", false
+			if ok, err := bare.MatchFile(".", name); !ok || err != nil {
 				t.Errorf("%s is not built everywhere", name)
 			}
 		}
@@ -100,6 +103,52 @@ func TestGroupsCompileAlone(t *testing.T) {
 		check(slices.Concat(core.Files, g.Files)...)
 		check(slices.Concat(core.Files, core.Tests, g.Files, g.Tests)...)
 	}
+}
+
+// The names that users see, and that no class can have. Few, on purpose.
+func TestGoldenExportedNames(t *testing.T) {
+	var out bytes.Buffer
+	fset := token.NewFileSet()
+	for _, g := range engine.Groups {
+		var names []string
+		for _, file := range g.Files {
+			f, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range f.Decls {
+				names = append(names, exported(d)...)
+			}
+		}
+		slices.Sort(names)
+		fmt.Fprintf(&out, "%s: %s\n", g.Name, strings.Join(names, " "))
+	}
+	golden.Compare(t, "testdata/exported.golden", out.Bytes())
+}
+
+func exported(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil && d.Name.IsExported() {
+			return []string{d.Name.Name}
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() {
+					names = append(names, s.Name.Name)
+				}
+			case *ast.ValueSpec:
+				for _, n := range s.Names {
+					if n.IsExported() {
+						names = append(names, n.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
 }
 
 // What a small set carries: no HTTP, no debug server, no database.
