@@ -93,6 +93,15 @@ func TestPoint05CancellationIsExact(t *testing.T) {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
 	})
+	synctest.Test(t, func(t *testing.T) { // during the wait before a hook: the hook does not run
+		ctx := With(t.Context(), &Options{Reread: func(context.Context, string, error) error {
+			t.Error("a hook on a dead context")
+			return nil
+		}})
+		n := 0
+		_, err := Do(deadAt{ctx, time.Now().Add(time.Second)}, retrying(asGRPC).call(), failing(&n, Status(10, nil)))
+		wantGaveUp(t, err, ReasonCanceled, 1)
+	})
 	synctest.Test(t, func(t *testing.T) { // during a hook
 		ctx, cancel := context.WithCancel(t.Context())
 		n := 0
