@@ -73,21 +73,12 @@ func (p *printer) class(c *ir.Class, n className, i int) {
 	p.f("var %s = %s{&classes[%d]}\n\n", n.Var, n.Type, i)
 	p.f("type %s struct{ *class }\n\n", n.Type)
 
-	durable := c.Timing != ir.Inline
-	result, make := "Call", "call"
-	if durable {
-		result, make = "DurableCall", "durable"
-	}
-	var params_, args string
-	switch c.Idempotency.Source {
-	case ir.KeyFromFields:
-		names := params(c.Idempotency.Fields)
-		params_, args, make = strings.Join(names, ", ")+" string", strings.Join(names, ", "), make+"Fields"
-	case ir.KeyFromCaller:
-		params_, args, make = "key Key", "key", make+"Key"
-	}
+	k := constructor(c, n)
+	make := map[string]string{"Call": "call", "DurableCall": "durable"}[k.Result]
+	make += map[string]string{"string": "Fields", "Key": "Key"}[k.Type]
+	_, signature, _ := strings.Cut(k.String(), ".")
 	p.comment(callDoc(c))
-	p.f("func (%s %s) Call(%s) %s { return %s.%s(%s) }\n\n", receiver, n.Type, params_, result, receiver, make, args)
+	p.f("func (%s %s) %s %s { return %s.%s(%s) }\n\n", receiver, n.Type, signature, k.Result, receiver, make, strings.Join(k.Params, ", "))
 }
 
 // comment prints text as a doc comment, wrapped as gofmt leaves it.
