@@ -383,7 +383,7 @@ func (c *checker) converted(n *node, s *scalar) (string, bool) {
 	}
 	switch {
 	case n.kind == stringNode && s.kind == numberNode:
-		if m := (reader{}).scalarText(n.text); m != nil && m.kind == numberNode {
+		if m := (reader{}).text(n.text); m != nil && m.kind == numberNode {
 			return try(m, n.text)
 		}
 	case n.kind == stringNode && s.kind == boolNode && (n.text == "true" || n.text == "false"):

@@ -14,3 +14,6 @@ func BatchSize(n int) (undo func()) {
 	batchSize = n
 	return func() { batchSize = old }
 }
+
+// Guard is what every folder is compiled under.
+var Guard = guard

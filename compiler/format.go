@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
-	cueerrors "cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/format"
+	"cuelang.org/go/cue/parser"
 )
 
 // Format lays a CUE file out as "cue fmt" does. A file that has CRLF line
@@ -13,18 +13,26 @@ import (
 // where the first mistake of syntax is; name is what it calls the file.
 func Format(name string, src []byte) ([]byte, error) {
 	text, hadMark := bytes.CutPrefix(src, mark)
+	if len(bytes.TrimSpace(text)) == 0 {
+		return src, nil
+	}
 	lines := bytes.Count(text, []byte("\n"))
 	crlf := lines > 0 && bytes.Count(text, []byte("\r\n")) == lines
-	out, err := format.Source(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+	f, err := parser.ParseFile(name, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), parser.ParseComments, parser.AllErrors)
 	if err != nil {
-		s := newSource(name, name, text)
-		first := cueerrors.Errors(err)[0]
-		at := s.start()
-		if p := first.Position(); p.HasAbsPos() {
-			at = s.span(p.Offset(), p.Offset())
+		s := newSource(name, name, src)
+		if _, again := parser.ParseFile(name, src, parser.AllErrors); again != nil {
+			err = again // its offsets are those of the file as it is
 		}
-		msg, args := first.Msg()
-		return nil, fmt.Errorf("%s:%d:%d: %s", name, at.Start.Line, at.Start.Column, fmt.Sprintf(msg, args...))
+		u := &unit{module: &module{}}
+		first, at := firstError(err, s)
+		u.syntaxMistake(s, src, first, at)
+		d := u.mistakes[0]
+		return nil, fmt.Errorf("%s:%d:%d: %s", name, d.Span.Start.Line, d.Span.Start.Column, d.Message)
+	}
+	out, err := format.Node(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be formatted: %w", name, err)
 	}
 	if crlf {
 		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))

@@ -207,15 +207,11 @@ func commentText(c *ast.CommentGroup) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// scalarText reads text as a literal scalar, or answers nil.
-func (r reader) scalarText(s string) *node {
+// text reads a literal, or answers nil.
+func (r reader) text(s string) *node {
 	e, err := parser.ParseExpr("", s)
 	if err != nil {
 		return nil
 	}
-	switch e.(type) {
-	case *ast.BasicLit, *ast.UnaryExpr:
-		return r.value(e)
-	}
-	return nil
+	return r.value(e)
 }
