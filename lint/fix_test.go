@@ -47,6 +47,7 @@ func TestFixes(t *testing.T) {
 		{"the only one in braces", backoff + "\toutcome: {\"404\": \"retry\"}\n}\n", backoff + "\toutcome: {}\n}\n"},
 		{"a line among lines", backoff + "\toutcome: {\n\t\t\"500\": \"retry\" // flaky\n\t\t\"404\": \"retry\"\n\t}\n}\n", backoff + "\toutcome: {\n\t\t\"500\": \"retry\" // flaky\n\t}\n}\n"},
 		{"a comment beside it stays, and so does the field", backoff + "\toutcome: \"404\": \"retry\" // why?\n}\n", ""},
+		{"so does a comment behind its line", backoff + "\toutcome: {\"500\": \"retry\", \"404\": \"retry\"} // flaky\n}\n", ""},
 		{"a comment above it stays, and so does the field", backoff + "\t// Not visible at once.\n\toutcome: \"404\": \"retry\"\n}\n", ""},
 		{"a waiver over lines", backoff + "\twaive: \"missing-jitter\": {\n\t\treason: \"x\"\n\t\tuntil: \"2027-01-01\"\n\t}\n}\n", backoff + "}\n"},
 		{"a waiver of two", backoff + "\twaive: {\"missing-jitter\": {reason: \"x\", until: \"2027-01-01\"}, \"tight-retry\": {reason: \"y\", until: \"2027-01-01\"}}\n}\n", backoff + "\twaive: {\"tight-retry\": {reason: \"y\", until: \"2027-01-01\"}}\n}\n"},

@@ -87,6 +87,11 @@ error place-order unsafe-retry-without-key`},
 error cancel-order unsafe-retry-without-key
 error cancel-order waiver-unknown-rule
 error place-order unsafe-retry-without-key`},
+		{"nor can the end of a waiver", `waive: "waiver-expired": {reason: "x", until: "2026-09-01"}`, `waive: "unsafe-retry-without-key": {reason: "x", until: "2026-06-01"}`, `
+error  waiver-unknown-rule
+error cancel-order unsafe-retry-without-key
+error cancel-order waiver-expired
+error place-order unsafe-retry-without-key`},
 		{"nor can a mistake", "", `waive: "invalid-policy": {reason: "x", until: "2026-09-01"}`, `
 error cancel-order unsafe-retry-without-key
 error cancel-order waiver-unknown-rule
@@ -154,7 +159,7 @@ func TestTodayIsADate(t *testing.T) {
 	sets := compile(t, []txtar.File{{Name: "shop.cue", Data: []byte(fmt.Sprintf(twoPosts, "", `waive: "unsafe-retry-without-key": {reason: "x", until: "2026-06-02"}`))}})
 	for _, now := range []time.Time{
 		time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 6, 1, 23, 59, 59, 0, time.UTC),
-		time.Date(2026, 6, 1, 23, 59, 59, 0, time.FixedZone("east", 14*3600)), time.Date(2026, 6, 1, 0, 0, 0, 0, time.FixedZone("west", -12*3600)),
+		time.Date(2026, 6, 1, 23, 59, 59, 0, time.FixedZone("east", 14*3600)), time.Date(2026, 6, 1, 20, 0, 0, 0, time.FixedZone("west", -12*3600)),
 	} {
 		if got := summary(lint.Run(sets, lint.Options{Today: now})); strings.Contains(got, "waiver-expired") {
 			t.Errorf("at %v: %s", now, got)

@@ -73,6 +73,27 @@ func TestSameSecond(t *testing.T) {
 	}
 }
 
+// Waits of half a minute leave two or three requests in any minute, wherever it
+// begins; the first minute is not always the busiest.
+func TestBusiestMinute(t *testing.T) {
+	for _, c := range []struct {
+		base, cap time.Duration
+		factor    float64
+		want      int
+	}{
+		{200 * time.Millisecond, time.Second, 2, 10},
+		{60 * time.Second, 60 * time.Second, 1, 2},
+		{120 * time.Second, 120 * time.Second, 1, 1},
+		{40 * time.Second, 40 * time.Second, 1, 3},
+	} {
+		s := shop()
+		s.Attempts, s.Within, s.Base, s.Cap, s.Factor = 10, time.Hour, c.base, c.cap, c.factor
+		if got := Of(&s).FirstMinute; got != c.want {
+			t.Errorf("waits from %v to %v: %d requests in a minute, want %d", c.base, c.cap, got, c.want)
+		}
+	}
+}
+
 func TestGrants(t *testing.T) {
 	s := shop()
 	s.Timing, s.Attempts = byScheduler, 30

@@ -42,7 +42,7 @@ func sources(file string) []byte {
 	switch file {
 	case "payments/payments.cue":
 		return payments
-	case "päy ments/100%.cue":
+	case "päy ments/100%, a.cue":
 		return wideFile
 	}
 	return nil
@@ -51,7 +51,7 @@ func sources(file string) []byte {
 // sample is a run with something of everything.
 func sample() *report.Report {
 	at := func(what string, nth int) ir.Span { return span("payments/payments.cue", payments, what, nth) }
-	odd := func(nth int) ir.Span { return span("päy ments/100%.cue", wideFile, "\"none\"", nth) }
+	odd := func(nth int) ir.Span { return span("päy ments/100%, a.cue", wideFile, "\"none\"", nth) }
 	results := []report.Result{
 		{Diagnostic: ir.Diagnostic{
 			Rule: "unsafe-retry-without-key", Severity: ir.Error, Set: "payments", Class: "charge", Field: "attempts", Span: at("4", 1),
