@@ -152,13 +152,17 @@ func TestPoint08TransportAdopts(t *testing.T) {
 	s, url := serve(t, 503)
 	client, classes := clientOf(t, nil, quick("POST /work", keyed), quick("GET /other", func(s *spec) { s.Name = "other" }))
 	call := classes[0].callFields("x")
-	_, err := Do(t.Context(), call, func(ctx context.Context, a Attempt) (int, error) {
+	heard := &recorder{}
+	_, err := Do(With(t.Context(), &Options{Observer: heard}), call, func(ctx context.Context, a Attempt) (int, error) {
 		req, _ := http.NewRequestWithContext(ctx, "POST", url+"/work", strings.NewReader("x"))
 		return 0, a.Response(client.Do(req))
 	})
 	wantGaveUp(t, err, ReasonExhausted, 3)
 	if got, k := s.keys(), string(call.Key()); !reflect.DeepEqual(got, []string{k, k, k}) {
 		t.Errorf("keys %q, want 3 times %q", got, k)
+	}
+	if heard.count(AttemptStarted) != 3 || heard.count(TriedOnce) != 0 {
+		t.Errorf("an attempt is heard twice: %+v", heard.events)
 	}
 	s, url = serve(t, 503)
 	_, err = Do(t.Context(), call, func(ctx context.Context, a Attempt) (int, error) {
