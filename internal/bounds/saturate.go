@@ -34,11 +34,11 @@ func Round(d time.Duration) time.Duration {
 	case d >= time.Minute:
 		return d.Round(time.Second)
 	case d >= time.Second:
-		return d.Round(100*time.Millisecond)
+		return d.Round(100 * time.Millisecond)
 	case d >= 10*time.Millisecond:
 		return d.Round(time.Millisecond)
 	case d >= 10*time.Microsecond:
-		return d.Round(10*time.Microsecond)
+		return d.Round(10 * time.Microsecond)
 	}
 	return d
 }
