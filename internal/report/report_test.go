@@ -321,3 +321,43 @@ func TestUnknownFormat(t *testing.T) {
 		}
 	}
 }
+
+// GitHub ends a property at a comma or colon and a command at the line's end.
+func TestGitHubEscapes(t *testing.T) {
+	r := &report.Report{Results: report.Of([]ir.Diagnostic{{
+		Rule: "x", Severity: ir.Error, Message: "50%: a,b\r\nc", Span: ir.Span{File: "a:b,c%.cue"},
+	}})}
+	want := "::error file=a%3Ab%2Cc%25.cue,title=x::50%25: a,b%0D%0Ac\n"
+	if got := string(render(t, "github", r)); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// SARIF says that it counts UTF-16 code units, and does.
+func TestSARIFColumns(t *testing.T) {
+	for before, want := range map[string]int{"": 1, "\t": 2, "é": 2, "e\u0301": 3, "値": 2, "😀": 3, "\uFEFF": 1} {
+		text := []byte(before + "VALUE")
+		if before == "\uFEFF" {
+			text = []byte("\uFEFFVALUE")
+		}
+		r := &report.Report{
+			Results: report.Of([]ir.Diagnostic{{Rule: "x", Severity: ir.Error, Message: "m", Span: span("f.cue", text, "VALUE", 1)}}),
+			Source:  func(string) []byte { return text },
+		}
+		var log struct {
+			Runs []struct {
+				ColumnKind string
+				Results    []struct {
+					Locations []struct{ PhysicalLocation struct{ Region struct{ StartColumn, EndColumn int } } }
+				}
+			}
+		}
+		if err := json.Unmarshal(render(t, "sarif", r), &log); err != nil {
+			t.Fatal(err)
+		}
+		got := log.Runs[0].Results[0].Locations[0].PhysicalLocation.Region
+		if log.Runs[0].ColumnKind != "utf16CodeUnits" || got.StartColumn != want || got.EndColumn != want+5 {
+			t.Errorf("behind %q: columns %+v of %s, want %d", before, got, log.Runs[0].ColumnKind, want)
+		}
+	}
+}
