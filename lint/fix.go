@@ -3,10 +3,12 @@ package lint
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/internal/unified"
 )
 
 // A fix is offered only where the edit is safer for sure, where it changes this
@@ -162,6 +164,16 @@ func ApplyFixes(found []ir.Diagnostic, source func(string) []byte) Fixed {
 		out.Files[file] = append(text, old[at:]...)
 	}
 	return out
+}
+
+// Diff is what the fixes change, as a unified diff of the files in the order of
+// their names; source returns the old texts.
+func (f *Fixed) Diff(source func(string) []byte) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(f.Files)) {
+		b.WriteString(unified.Diff(name, source(name), name+" (fixed)", f.Files[name]))
+	}
+	return b.String()
 }
 
 // allTaken reports whether another fix makes the same edits.

@@ -72,6 +72,36 @@ func TestFixes(t *testing.T) {
 	}
 }
 
+func TestFixesAsADiff(t *testing.T) {
+	files := []txtar.File{
+		{Name: "b/b.cue", Data: []byte(strings.Replace(fixHead, "shop", "b", 1) + "\tbackoff: {base: \"200ms\", cap: \"2s\"}\n\toutcome: \"404\": \"retry\"\n}\n")},
+		{Name: "a/a.cue", Data: []byte(strings.Replace(fixHead, "shop", "a", 1) + "\tbackoff: {base: \"200ms\", cap: \"2s\", jitter: \"none\"}\n}\n")},
+	}
+	sets, got := run(t, files)
+	done := lint.ApplyFixes(got.Findings, sources(sets))
+	want := `--- a/a.cue
++++ a/a.cue (fixed)
+@@ -6,5 +6,5 @@
+ 	attempts:       3
+ 	attemptTimeout: "2s"
+ 	deadline: within: "15s"
+-	backoff: {base: "200ms", cap: "2s", jitter: "none"}
++	backoff: {base: "200ms", cap: "2s", jitter: "full"}
+ }
+--- b/b.cue
++++ b/b.cue (fixed)
+@@ -7,5 +7,4 @@
+ 	attemptTimeout: "2s"
+ 	deadline: within: "15s"
+ 	backoff: {base: "200ms", cap: "2s"}
+-	outcome: "404": "retry"
+ }
+`
+	if diff := done.Diff(sources(sets)); diff != want {
+		t.Errorf("got\n%s\nwant\n%s", diff, want)
+	}
+}
+
 // A value that other classes share is not changed for the sake of one.
 func TestSharedValuesAreNotFixed(t *testing.T) {
 	files := []txtar.File{{Name: "shop.cue", Data: []byte(`package shop
