@@ -32,7 +32,7 @@ func (u *unit) findings(set *ir.Set, in found) {
 		}
 	}
 	shape := theShape()
-	c := &checker{sources: u.sources, lost: u.cutsIn(ir.Span{}, ir.Span{}), what: "the set", set: u.name, self: self, root: in.set}
+	c := &checker{sources: u.sources, lost: u.cutsIn(nil), what: "the set", set: u.name, self: self, root: in.set}
 	c.structure(in.set, shape.policy, "")
 	for _, b := range in.set.field("retryBudgets").entries() {
 		if b.kind == structNode {
@@ -53,6 +53,7 @@ func (u *unit) findings(set *ir.Set, in found) {
 	set.Spans.Sort()
 
 	sort.SliceStable(in.classes, func(i, j int) bool { return in.classes[i].name < in.classes[j].name })
+	u.placeCuts(in.classes)
 	type made struct {
 		notes notes
 		class ir.Class
@@ -63,7 +64,7 @@ func (u *unit) findings(set *ir.Set, in found) {
 	each((len(in.classes)+chunk-1)/chunk, func(k int) {
 		for i := k * chunk; i < min((k+1)*chunk, len(in.classes)); i++ {
 			n := in.classes[i]
-			c := &checker{sources: u.sources, lost: u.cutsIn(n.label, n.value), what: fmt.Sprintf("class %q", n.name), set: u.name, class: n.name, self: n.label, root: n}
+			c := &checker{sources: u.sources, lost: u.cutsIn(n), what: fmt.Sprintf("class %q", n.name), set: u.name, class: n.name, self: n.label, root: n}
 			for _, path := range u.unset[n.name] {
 				c.claim(path)
 			}

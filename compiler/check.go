@@ -324,6 +324,10 @@ func (c *checker) scalar(n *node, t *typ, path string) {
 		return
 	}
 	s := scalars[t.name]
+	if n.kind == bytesNode && s.kind == stringNode {
+		c.bytes(n, path)
+		return
+	}
 	if n.kind != s.kind && (s.other == 0 || n.kind != s.other) {
 		d := c.at(n, path, "%s is not %s", n.quoted(), s.noun)
 		if s.rule != "" {
@@ -397,7 +401,20 @@ func (c *checker) converted(n *node, s *scalar) (string, bool) {
 	return "", false
 }
 
+// bytes reports 'text' in single quotes.
+func (c *checker) bytes(n *node, path string) {
+	raw := c.sources.text(n.value)
+	d := c.at(n, path, "%s holds bytes: text stands in double quotes", last(path))
+	if inner := strings.Trim(raw, "'"); strings.HasPrefix(raw, "'") && !strings.ContainsAny(inner, "\"'\\\n") {
+		c.suggest(d, n, path, `"`+inner+`"`, true)
+	}
+}
+
 func (c *checker) word(n *node, t *typ, path string) {
+	if n.kind == bytesNode {
+		c.bytes(n, path)
+		return
+	}
 	if n.kind != stringNode {
 		d := c.at(n, path, "%s is not %s: one of %s", n.quoted(), enumNouns[t.name], list(t.words))
 		if ex := exampleOf(path); ex != "" {

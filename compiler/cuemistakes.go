@@ -84,7 +84,11 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	case strings.HasPrefix(format, "cannot use"):
 		e.say(x, n, "%s cannot take %s", arg(len(args)-1), arg(0))
 	case strings.HasPrefix(format, "error in call to"):
-		e.say(x, n, "%s fails: %s", arg(0), arg(len(args)-1))
+		_, what, _ := strings.Cut(x.Error(), "error in call to ")
+		name, why, _ := strings.Cut(what, ": ")
+		e.say(x, n, "%s fails: %s", name, clip(strings.ReplaceAll(why, "\n", " ")))
+	case strings.HasPrefix(format, "invalid operand") && strings.HasSuffix(format, "want list or struct)"):
+		e.say(x, n, "%s is %s: only lists and structs have fields", arg(0), typeWord(arg(1)))
 	case strings.HasPrefix(format, "cannot range over"):
 		e.say(x, n, "%s is %s: a for goes over a list or a struct", arg(0), typeWord(arg(1)))
 	case strings.HasPrefix(format, "incomplete bool"), strings.HasPrefix(format, "incomplete"):
@@ -98,7 +102,11 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	case strings.Contains(format, "redeclared as imported package name"):
 		e.say(x, n, "%s is the name of an import as well", arg(0))
 	case strings.HasPrefix(format, "field is required but not present"):
-		e.say(x, n, "a required field is missing")
+		name := "a field"
+		if path := x.Path(); len(path) > 0 {
+			name = path[len(path)-1]
+		}
+		e.say(x, n, "%s is required by what the class is unified with, and missing", name)
 	default:
 		e.say(x, n, "CUE says: %s", strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))
 	}

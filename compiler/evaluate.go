@@ -163,7 +163,9 @@ func (e *evaluator) node(v cue.Value, name string, from []contribution, around *
 		n.kind = structNode
 		e.fields(v, n, from)
 		if err := v.Err(); err != nil && !hasBroken(n) {
-			e.errorAt(err, n, from)
+			if !e.isPoisoned(from) {
+				e.errorAt(err, n, from)
+			}
 			n.kind = brokenNode
 		}
 		return n
@@ -272,7 +274,7 @@ func (e *evaluator) sayClosed() bool {
 			first = r
 		}
 	}
-	def, at := "the definition", ir.Span{}
+	def, at := "the struct", ir.Span{}
 	for _, c := range first.from {
 		if ref := definition(c.expr); ref != nil {
 			at = e.sources.span(ref)

@@ -45,7 +45,6 @@ func (p *packages) files(importPath string) *pkgFiles {
 	if pkg, ok := p.read[importPath]; ok {
 		return pkg
 	}
-	p.read[importPath] = nil // an import cycle ends here
 	pkg := p.find(importPath)
 	p.read[importPath] = pkg
 	return pkg
@@ -76,20 +75,17 @@ func (p *packages) find(importPath string) *pkgFiles {
 			if err != nil {
 				continue
 			}
+			clause, _ := parser.ParseFile(abs, text, parser.PackageClauseOnly)
+			if clause == nil || clause.PackageName() != ip.Qualifier {
+				continue
+			}
 			src := u.sources[abs]
 			if src == nil {
 				src = newSource(abs, u.tree.show(abs), text)
-			}
-			f, err := parser.ParseFile(abs, text, parser.ParseComments, parser.AllErrors, u.module.version())
-			if f == nil || f.PackageName() != ip.Qualifier {
-				continue
-			}
-			if u.sources[abs] == nil {
 				u.sources[abs] = src
 			}
-			if err != nil {
-				u.syntaxMistakes(src, err)
-				u.poisoned = true
+			f := u.parse(src)
+			if f == nil {
 				continue
 			}
 			pkg.files = append(pkg.files, f)
@@ -134,7 +130,8 @@ func (u *unit) importDirs(importPath string) []string {
 // checkImports reports imports that cannot be had, and a vendored schema that
 // is not the one built in.
 func (u *unit) checkImports(p *packages) (missing []missingImport) {
-	seen := map[*pkgFiles]bool{}
+	const visiting, done = 1, 2
+	seen := map[*pkgFiles]int{}
 	var visit func(files []*ast.File)
 	visit = func(files []*ast.File) {
 		for _, f := range files {
@@ -152,9 +149,14 @@ func (u *unit) checkImports(p *packages) (missing []missingImport) {
 				if ast.ParseImportPath(ip).Path == schema.ImportPath {
 					u.checkVendored(spec)
 				}
-				if !seen[pkg] {
-					seen[pkg] = true
+				switch seen[pkg] {
+				case 0:
+					seen[pkg] = visiting
 					visit(pkg.files)
+					seen[pkg] = done
+				case visiting:
+					u.mistake(u.sources.span(spec.Path), "package %q imports itself by way of this", ip)
+					missing = append(missing, missingImport{f, spec})
 				}
 			}
 		}
@@ -210,18 +212,21 @@ func (u *unit) checkVendored(spec *ast.ImportSpec) {
 		return
 	}
 	d := u.warning(u.sources.span(spec.Path), "the schema in %s is not the one of this retryc: editors and cue vet may say something else", u.tree.show(dir))
-	d.Help = []string{"retryc schema vendor"}
+	d.Help = []string{"retryc schema --vendor"}
 }
 
 // instance makes a build instance of files with everything that they import.
 // Both belong to one context: CUE writes into the syntax it builds.
 func (p *packages) instance(files []*ast.File) (*build.Instance, error) {
 	ctx := build.NewContext()
+	loading := map[string]bool{} // CUE itself does not notice a cycle
 	var load build.LoadFunc
 	load = func(_ token.Pos, importPath string) *build.Instance {
-		if isStandard(importPath) {
+		if isStandard(importPath) || loading[importPath] {
 			return nil
 		}
+		loading[importPath] = true
+		defer delete(loading, importPath)
 		pkg := p.files(importPath)
 		if pkg == nil {
 			return nil

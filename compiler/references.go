@@ -17,8 +17,23 @@ var predeclared = []string{
 	"rune", "int8", "int16", "int32", "int64", "int128", "uint", "uint8", "uint16", "uint32", "uint64", "uint128", "float32", "float64",
 }
 
-// cutReferences reports identifiers that lead nowhere and puts "_" in their
-// place: CUE refuses a whole package for one of them.
+// unknown is a field without a value that stands in for what is not there: CUE
+// refuses a whole package for one name that leads nowhere.
+const unknown = "_retrycUnknown"
+
+func declareUnknown(f *ast.File) {
+	for _, d := range f.Decls {
+		if field, ok := d.(*ast.Field); ok {
+			if id, ok := field.Label.(*ast.Ident); ok && id.Name == unknown {
+				return
+			}
+		}
+	}
+	f.Decls = append(f.Decls, &ast.Field{Label: ast.NewIdent(unknown), Value: ast.NewIdent("_")})
+}
+
+// cutReferences reports identifiers that lead nowhere and puts unknown in their
+// place.
 func (e *evaluator) cutReferences(imports *packages) {
 	e.cutReferencesOf(e.pkg.files)
 	for _, path := range sorted(imports.read) {
@@ -54,18 +69,19 @@ func (e *evaluator) cutReferencesOf(files []*ast.File) {
 		}
 		clause := packageClause(f)
 		for _, id := range f.Unresolved {
-			if clause != nil && id == clause.Name || known[id.Name] || local[id.Name] || id.Node != nil {
+			if clause != nil && id == clause.Name || known[id.Name] || local[id.Name] || id.Node != nil || id.Name == unknown {
 				continue
 			}
 			e.noReference(id, known, local)
 			e.poison[id] = true
-			id.Name = "_"
+			id.Name = unknown
+			declareUnknown(f)
 		}
 	}
 }
 
 func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool) {
-	if e.unit.poisoned || e.cutsIn(ir.Span{}, ir.Span{})[id.Name] {
+	if e.unit.poisoned || e.cutsIn(nil)[id.Name] {
 		return // what it meant may have been cut away with another mistake
 	}
 	at := e.sources.span(id)
@@ -148,21 +164,26 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 	}
 }
 
-// poisonImport puts "_" in the place of every use of an import that cannot be
+// poisonImport puts unknown in the place of every use of an import that cannot be
 // had.
 func (e *evaluator) poisonImport(f *ast.File, spec *ast.ImportSpec) {
 	name := ast.ParseImportPath(importPath(spec)).Qualifier
 	if spec.Name != nil {
 		name = spec.Name.Name
 	}
+	used := false
 	ast.Walk(f, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && id.Name == name && (id.Node == nil || id.Node == spec) && slices.Contains(f.Unresolved, id) || isIdent(n) && n.(*ast.Ident).Node == spec {
 			id := n.(*ast.Ident)
 			e.poison[id] = true
-			id.Name, id.Node = "_", nil
+			id.Name, id.Node = unknown, nil
+			used = true
 		}
 		return true
 	}, nil)
+	if used {
+		declareUnknown(f)
+	}
 }
 
 func isIdent(n ast.Node) bool { _, ok := n.(*ast.Ident); return ok }

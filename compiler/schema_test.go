@@ -113,7 +113,13 @@ func vetFolder(texts map[string][]byte, all map[string]map[string][]byte) error 
 		return i.Complete()
 	}
 	var load build.LoadFunc
+	loading := map[string]bool{}
 	load = func(_ token.Pos, path string) *build.Instance {
+		if loading[path] {
+			return nil
+		}
+		loading[path] = true
+		defer delete(loading, path)
 		i := ctx.NewInstance(path, load)
 		i.ImportPath = path
 		if path == schema.ImportPath {

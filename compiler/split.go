@@ -63,8 +63,9 @@ func (u *unit) parts() *parts {
 				case !ok:
 					p.shared++
 					u.optionalSetField(d)
-					if _, pattern := d.Label.(*ast.ListLit); pattern {
-						p.whole = true
+					switch d.Label.(type) {
+					case *ast.ListLit, *ast.Alias, *ast.ParenExpr, *ast.Interpolation:
+						p.whole = true // it may declare class
 					}
 				case name == "class":
 					if p.class == nil {

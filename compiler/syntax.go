@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -94,6 +95,10 @@ func (u *unit) syntaxMistake(src *source, text []byte, e cueerrors.Error, at int
 			return open
 		}
 		u.mistake(place, "the file ends too early")
+	case strings.HasPrefix(msg, "missing ','") && bytes.HasPrefix(rest, []byte(":")) && openList(text[:at]) >= 0:
+		open := openList(text[:at])
+		u.mistake(src.span(open, open+1), "this %c is never closed", text[open])
+		return open
 	case strings.HasPrefix(msg, "missing ','") && dashedName.Match(head):
 		// photo-upload: {…} is a subtraction for CUE
 		m := dashedName.FindSubmatchIndex(head)
@@ -326,6 +331,32 @@ func unclosed(text []byte) (at int, char byte) {
 	return open[len(open)-1].at, open[len(open)-1].char
 }
 
+// openList finds a bracket other than { that is open at the end of a text since
+// an earlier line.
+func openList(text []byte) int {
+	var open []int
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '/':
+			if i+1 < len(text) && text[i+1] == '/' {
+				i = lineAround(text, i).end - 1
+			}
+		case '"', '\'':
+			i = skipString(text, i)
+		case '{', '[', '(':
+			open = append(open, i)
+		case '}', ']', ')':
+			if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+		}
+	}
+	if n := len(open); n > 0 && text[open[n-1]] != '{' && bytes.IndexByte(text[open[n-1]:], '\n') >= 0 {
+		return open[n-1]
+	}
+	return -1
+}
+
 func skipString(text []byte, i int) int {
 	q := text[i]
 	if bytes.HasPrefix(text[i:], []byte{q, q, q}) {
@@ -358,7 +389,7 @@ func (u *unit) blank(src *source, text []byte, at int) []byte {
 			}
 			if gone {
 				if m := fieldName.FindSubmatch(text[line.start:line.end]); m != nil {
-					u.cuts = append(u.cuts, cut{src.name, line.start, string(m[1])})
+					u.cuts = append(u.cuts, cut{file: src.name, offset: line.start, name: string(m[1])})
 				}
 				return out
 			}
@@ -391,15 +422,23 @@ type cut struct {
 	file   string
 	offset int
 	name   string
+	inside bool // within a class
 }
 
-// cutsIn returns the names of the fields that were blanked within a class, or
-// anywhere for the zero span.
-func (u *unit) cutsIn(self, value ir.Span) map[string]bool {
+// placeCuts finds out which cuts are within a class.
+func (u *unit) placeCuts(classes []*node) {
+	for i := range u.cuts {
+		u.cuts[i].inside = slices.ContainsFunc(classes, func(n *node) bool { return n.holds(u.cuts[i]) })
+	}
+}
+
+// cutsIn returns the names of the fields that were blanked within a class, and of
+// those outside of all classes, which any class may have had. For the set itself,
+// without a node, it returns all.
+func (u *unit) cutsIn(class *node) map[string]bool {
 	var out map[string]bool
 	for _, c := range u.cuts {
-		inside := c.file == value.File && value.Start.Offset <= c.offset && c.offset <= value.End.Offset
-		if !self.IsZero() && !inside {
+		if class != nil && c.inside && !class.holds(c) {
 			continue
 		}
 		if out == nil {
@@ -408,6 +447,10 @@ func (u *unit) cutsIn(self, value ir.Span) map[string]bool {
 		out[c.name] = true
 	}
 	return out
+}
+
+func (n *node) holds(c cut) bool {
+	return c.file == n.value.File && n.value.Start.Offset <= c.offset && c.offset <= n.value.End.Offset
 }
 
 func wipe(text []byte, start, end int) []byte {
