@@ -41,7 +41,7 @@ func Markdown(w io.Writer, r *Report) error {
 		if lint.Find(rule) != nil {
 			rule = fmt.Sprintf("[%s](%s)", rule, lint.URL(rule))
 		}
-		row := fmt.Sprintf("| %s | %s | %s %s | %s |\n", icon(d.Severity), code(place), tableCell(d.Message), rule, helpCell(d.Help))
+		row := fmt.Sprintf("| %s | %s | %s %s | %s |\n", icon(d.Severity), code(place), cell(d.Message), rule, helpCell(d.Help))
 		if b.Len()+len(row) > markdownLimit {
 			fmt.Fprintf(&b, "\n… and %s more.\n", plural(len(open)-i, "result"))
 			break
@@ -55,7 +55,7 @@ func Markdown(w io.Writer, r *Report) error {
 			if v.Severity != 0 {
 				until = "lowered to " + v.Severity.String()
 			}
-			row := fmt.Sprintf("| %s | %s | %s | %s |\n", v.Rule, tableCell(strings.Trim(v.Set+"."+v.Class, ".")), tableCell(v.Reason), until)
+			row := fmt.Sprintf("| %s | %s | %s | %s |\n", v.Rule, cell(strings.Trim(v.Set+"."+v.Class, ".")), cell(v.Reason), until)
 			if b.Len()+len(row) > markdownLimit {
 				fmt.Fprintf(&b, "\n… and %s more.\n", plural(len(r.Waivers)-i, "waiver"))
 				break
@@ -91,13 +91,13 @@ func plural(n int, word string) string {
 func helpCell(help []string) string {
 	out := make([]string, len(help))
 	for i, h := range help {
-		out[i] = tableCell(strings.ReplaceAll(h, "\n", " "))
+		out[i] = cell(strings.ReplaceAll(h, "\n", " "))
 	}
 	return strings.Join(out, "<br>or: ")
 }
 
-// tableCell escapes what Markdown or HTML would take for its own, in a table.
-func tableCell(s string) string {
+// cell escapes what Markdown or HTML would take for its own, in a table.
+func cell(s string) string {
 	return markdownEscapes.Replace(plain(strings.ReplaceAll(s, "\n", " ")))
 }
 
