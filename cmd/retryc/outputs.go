@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,8 +48,7 @@ func parseOutputs(values []string) ([]output, error) {
 	return outs, nil
 }
 
-// write prints a report in every format asked for. Files appear whole or not at
-// all.
+// write prints a report in every format asked for.
 func (a *app) write(outs []output, text, machine *report.Report) error {
 	for _, o := range outs {
 		r := machine
@@ -56,19 +56,24 @@ func (a *app) write(outs []output, text, machine *report.Report) error {
 			r = text
 			r.Color = o.path == "" && a.colored(a.stdout)
 		}
-		if o.path == "" {
-			if err := o.format.Write(a.stdout, r); err != nil {
-				return err
-			}
-			continue
-		}
-		var buf bytes.Buffer
-		if err := o.format.Write(&buf, r); err != nil {
+		if err := a.writeTo(o, func(w io.Writer) error { return o.format.Write(w, r) }); err != nil {
 			return err
 		}
-		if err := writeFile(a.path(o.path), buf.Bytes()); err != nil {
-			return fmt.Errorf("--output %s:%s: %w", o.format.Name, o.path, bare(err))
-		}
+	}
+	return nil
+}
+
+// writeTo writes one output. A file appears whole or not at all.
+func (a *app) writeTo(o output, write func(io.Writer) error) error {
+	if o.path == "" {
+		return write(a.stdout)
+	}
+	var buf bytes.Buffer
+	if err := write(&buf); err != nil {
+		return err
+	}
+	if err := writeFile(a.path(o.path), buf.Bytes()); err != nil {
+		return fmt.Errorf("--output %s:%s: %w", o.format.Name, o.path, bare(err))
 	}
 	return nil
 }

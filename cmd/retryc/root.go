@@ -85,7 +85,7 @@ call could not be used, 3 a fault of retryc's own.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.checkCommand(), a.lintCommand(), a.genCommand(), a.verifyCommand(),
-		a.showCommand(), a.explainCommand(), a.rulesCommand(),
+		a.diffCommand(), a.showCommand(), a.explainCommand(), a.rulesCommand(),
 		a.initCommand(), a.fmtCommand(), a.schemaCommand(), a.versionCommand(),
 	)
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Help about a command", RunE: func(cmd *cobra.Command, args []string) error {

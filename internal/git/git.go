@@ -126,6 +126,30 @@ func (r *Repo) Files(commit string, keep func(path string) bool) (map[string][]b
 	return files, nil
 }
 
+// Submodules lists the paths of submodules in the index, relative to the root.
+func (r *Repo) Submodules() ([]string, error) {
+	out, err := r.run(nil, "ls-files", "--stage", "-z", "--full-name", ":/")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		if meta, path, ok := strings.Cut(entry, "\t"); ok && strings.HasPrefix(meta, "160000 ") {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// Branches lists the names of local and remote branches and of tags.
+func (r *Repo) Branches() []string {
+	out, err := r.run(nil, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(out))
+}
+
 // Trailer is one trailer line of a commit message.
 type Trailer struct {
 	Commit string // abbreviated
