@@ -1,0 +1,154 @@
+package compiler
+
+// What fields there are: those that are missing, those that the language does not
+// have, and what was meant by them.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// wrapped writes a bare value as the struct that it was meant for: "2m" as
+// {within: "2m"}, where it is right for the first field of the struct.
+func (c *checker) wrapped(n *node, t *typ) string {
+	value, f := c.sources.text(n.value), t.fields[0]
+	if value == "" {
+		return ""
+	}
+	if f.typ.words != nil {
+		if n.kind != stringNode || !slices.Contains(f.typ.words, n.text) {
+			return ""
+		}
+	} else {
+		s := scalars[f.typ.name]
+		if s == nil || s.check == nil || n.kind != s.kind {
+			return ""
+		}
+		trial := *n
+		if reason, _ := s.check(&trial); reason != "" {
+			return ""
+		}
+	}
+	return fmt.Sprintf("{%s: %s}", f.name, value)
+}
+
+func (c *checker) swallowed(n *node) bool {
+	return n.kind == structNode && n.value.File == n.label.File && n.value.Start.Line > n.label.End.Line &&
+		!strings.HasPrefix(c.sources.text(n.value), "{")
+}
+
+// missing reports a field that has to be there, at the nearest name that is.
+func (c *checker) missing(parent *node, path, name string) *ir.Diagnostic {
+	full := join(path, name)
+	c.claim(full) // once is enough
+	at, what := c.self, c.what
+	if path != "" && parent != nil {
+		what = last(path)
+		switch top, rest, _ := strings.Cut(path, "."); {
+		case top == "waive" && rest != "":
+			what = fmt.Sprintf("the waiver of %q", rest)
+		case top == "lint" && rest != "":
+			what = fmt.Sprintf("the entry of %q", rest)
+		case top == "retryBudgets" && rest != "":
+			what = fmt.Sprintf("retry budget %q", rest)
+		}
+		if at = parent.label; at.IsZero() {
+			at = c.self
+		}
+	}
+	d := c.mistake(at, "%s has no %s", what, name)
+	d.Set, d.Class, d.Field = c.set, c.class, full
+	if parent != nil && path != "" {
+		d.Related = c.through(parent)
+	}
+	if ex := exampleOf(full); ex != "" {
+		d.Help = []string{name + ": " + ex}
+	}
+	return d
+}
+
+// excused reports whether a field that is not there is not missing: a misspelt
+// one was meant to be it, or a mistake of syntax took it away.
+func (c *checker) excused(path string) bool { return c.claimed[path] || c.lost[last(path)] }
+
+func (c *checker) claim(path string) {
+	if c.claimed == nil {
+		c.claimed = map[string]bool{}
+	}
+	c.claimed[path] = true
+}
+
+// unknown reports a field that the language does not have, and what it was
+// meant to be.
+func (c *checker) unknown(f, parent *node, t *typ, path string) {
+	meant, where := c.meant(f, parent, t)
+	full := join(path, f.name)
+	switch {
+	case meant == "" && path == "" && c.class == "":
+		d := c.atLabel(f, full, "unknown field %q; a set has %s, and values to share are definitions or hidden", f.name, list(t.names()))
+		if isIdentifier(f.name) {
+			d.Help = []string{"#" + f.name + ": …"}
+		}
+	case meant == "":
+		d := c.atLabel(f, full, "unknown field %q; %s has %s", f.name, c.owner(path), list(t.names()))
+		if len(t.names()) > 8 {
+			d.Message = fmt.Sprintf("unknown field %q", f.name)
+		}
+	case where != "":
+		c.claim(join(join(path, where), meant))
+		c.claim(join(path, where))
+		d := c.atLabel(f, full, "unknown field %q; did you mean %s.%s?", f.name, where, meant)
+		if text := c.sources.text(f.value); text != "" && !strings.Contains(text, "\n") {
+			d.Help = []string{fmt.Sprintf("%s: %s: %s", where, meant, text)}
+		}
+	default:
+		c.claim(join(path, meant))
+		d := c.atLabel(f, full, "unknown field %q; did you mean %q?", f.name, meant)
+		label, _, _ := strings.Cut(c.sources.span2(f.label, f.value), "\n")
+		if rest, ok := strings.CutPrefix(strings.TrimRight(label, "\r"), c.sources.text(f.label)); ok && rest != "" {
+			d.Help = []string{meant + rest}
+		} else {
+			d.Help = []string{meant + ": …"}
+		}
+		if parent.field(meant) == nil {
+			d.Fix = &ir.Fix{Title: "rename it to " + meant, Edits: []ir.Edit{{Span: f.label, Text: meant}}}
+		}
+		if ft := t.field(meant); ft != nil && parent.field(meant) == nil {
+			// What is inside may be wrong as well.
+			before := f.broken
+			c.check(f, ft.typ, join(path, meant))
+			f.broken = before
+		}
+	}
+}
+
+func (c *checker) owner(path string) string {
+	if path == "" {
+		if c.class != "" {
+			return "a class"
+		}
+		return "a set"
+	}
+	return last(path)
+}
+
+// meant guesses which field a wrong name stands for: one of the same struct, or
+// one of a struct beside it.
+func (c *checker) meant(f, parent *node, t *typ) (field, where string) {
+	free := func(name string) bool { return parent.field(name) == nil }
+	if m := near(f.name, t.names()); m != "" && (free(m) || m != synonyms[f.name]) {
+		return m, ""
+	}
+	if m := synonyms[f.name]; m != "" && t.field(m) != nil && free(m) {
+		return m, ""
+	}
+	for _, ft := range t.fields {
+		if ft.typ.kind == structType && ft.typ.field(f.name) != nil {
+			return f.name, ft.name
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,194 @@
+package compiler
+
+// Values that lead nowhere: to themselves, to what is not there, to no value.
+
+import (
+	"fmt"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	cueerrors "cuelang.org/go/cue/errors"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// cycle reports a value that leads back to itself.
+func (e *evaluator) cycle(n *node, from []contribution) {
+	at, steps := e.loop(from)
+	if at.IsZero() {
+		if at, name := e.containsItself(from); !at.IsZero() {
+			e.report(at, n, "%s contains itself, so it never ends", name)
+			return
+		}
+		e.report(n.value, n, "%s leads back to itself, so it has no value", n.name)
+		return
+	}
+	d := e.report(at, n, "%s leads back to itself, so it has no value", e.sources.text(at))
+	for _, s := range steps {
+		if s != at {
+			d.Related = append(d.Related, ir.Related{Span: s, Message: "by way of this"})
+		}
+	}
+}
+
+// containsItself finds a reference within the very struct that it refers to.
+func (e *evaluator) containsItself(from []contribution) (at ir.Span, name string) {
+	l := &locator{}
+	for _, c := range from {
+		for _, x := range append(l.expand(c), c) {
+			in := &scope{parent: x.in}
+			if s, ok := x.expr.(*ast.StructLit); ok {
+				in.decls = s.Elts
+			}
+			ast.Walk(x.expr, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				if !ok || !at.IsZero() {
+					return at.IsZero()
+				}
+				for _, r := range l.ident(id.Name, in) {
+					span := e.sources.span(r.expr)
+					here := e.sources.span(id)
+					if span.File == here.File && span.Start.Offset <= here.Start.Offset && here.End.Offset <= span.End.Offset && span != here {
+						at, name = here, id.Name
+					}
+				}
+				return true
+			}, nil)
+		}
+	}
+	return at, name
+}
+
+// loop follows references until one comes twice. The first place, in order of
+// the files, stands for the cycle, so that it is one mistake wherever it is
+// entered.
+func (e *evaluator) loop(from []contribution) (at ir.Span, steps []ir.Span) {
+	l := &locator{}
+	for _, c := range from {
+		seen := map[ast.Node]int{}
+		var path []ast.Node
+		for l.steps < mostSteps {
+			if i, ok := seen[c.expr]; ok {
+				for _, x := range path[i:] {
+					sp := e.sources.span(x)
+					steps = append(steps, sp)
+					if at.IsZero() || later(at, sp) {
+						at = sp
+					}
+				}
+				return at, steps
+			}
+			seen[c.expr] = len(path)
+			path = append(path, c.expr)
+			next := l.resolve(c.expr, c.in)
+			if len(next) == 0 {
+				break
+			}
+			c = next[0]
+		}
+	}
+	return ir.Span{}, nil
+}
+
+// noField reports a selector that leads nowhere.
+func (e *evaluator) noField(x cueerrors.Error, name string, n *node, from []contribution) {
+	name = strings.Trim(name, `"`)
+	d := e.say(x, n, "there is no field %q here", name)
+	l := &locator{}
+	for _, c := range from {
+		for _, t := range l.expand(c) {
+			found := false
+			ast.Walk(t.expr, func(x ast.Node) bool {
+				sel, ok := x.(*ast.SelectorExpr)
+				if !ok || found {
+					return !found
+				}
+				if s, _, _ := ast.LabelName(sel.Sel); s != name {
+					return true
+				}
+				found = true
+				d.Span = e.sources.span(sel.Sel)
+				owner := e.sources.text(e.sources.span(sel.X))
+				d.Message = fmt.Sprintf("%s has no field %q", owner, name)
+				var names []string
+				for _, k := range l.keys(l.resolveDeep(sel.X, t.in)) {
+					names = append(names, k.text)
+				}
+				if id, ok := sel.X.(*ast.Ident); ok {
+					if p := t.in.imported(id.Name); p != nil {
+						for _, f := range p.files {
+							for _, k := range topNames(f) {
+								names = append(names, k)
+							}
+						}
+						d.Message = fmt.Sprintf("package %s has no %s", id.Name, name)
+					}
+				}
+				if m := near(name, names); m != "" {
+					d.Message += fmt.Sprintf("; did you mean %q?", m)
+					d.Fix = &ir.Fix{Title: "write " + m, Edits: []ir.Edit{{Span: d.Span, Text: m}}}
+				}
+				return false
+			}, nil)
+		}
+	}
+}
+
+func topNames(f *ast.File) []string {
+	var out []string
+	for _, d := range f.Decls {
+		if field, ok := d.(*ast.Field); ok {
+			if name, _, err := ast.LabelName(field.Label); err == nil {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// openMistake reports a value that is only constrained, or left to choose.
+func (e *evaluator) openMistake(v cue.Value, n *node, from []contribution) {
+	if at, _ := e.loop(from); !at.IsZero() {
+		e.cycle(n, from)
+		return
+	}
+	texts := e.textsOf(from)
+	if op, args := v.Expr(); op == cue.OrOp && len(args) > 1 {
+		var words []string
+		for _, a := range args {
+			words = append(words, clip(fmt.Sprint(a)))
+		}
+		d := e.report(n.value, n, "%s is left open between %s", n.name, strings.Join(words, " and "))
+		d.Help = []string{fmt.Sprintf("%s: *%s", n.name, strings.Join(words, " | "))}
+		return
+	}
+	word := "this"
+	if len(texts) > 0 {
+		word = texts[0].word()
+	}
+	if word == "_" {
+		e.report(n.value, n, "%s has no value: _ stands for any", n.name)
+		return
+	}
+	d := e.report(n.value, n, "%s has no value: %s only says what it may be", n.name, word)
+	if ex := exampleOf(strings.TrimPrefix(e.path(v), ".")); ex != "" {
+		d.Help = []string{n.name + ": " + ex}
+	}
+}
+
+// path is the path of a value within its class, or within the set.
+func (e *evaluator) path(v cue.Value) string {
+	var names []string
+	for _, s := range v.Path().Selectors() {
+		if s.LabelType() == cue.StringLabel {
+			names = append(names, s.Unquoted())
+		} else {
+			names = append(names, s.String())
+		}
+	}
+	if len(names) >= 2 && names[0] == "class" {
+		names = names[2:]
+	}
+	return strings.Join(names, ".")
+}

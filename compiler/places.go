@@ -1,0 +1,171 @@
+package compiler
+
+// Where an evaluated value stands, as the author sees it.
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// isPoisoned reports whether a value hangs on a reference that was reported.
+func (e *evaluator) isPoisoned(from []contribution) bool {
+	for _, c := range from {
+		if c.field != nil && hasEmbed(c.field) {
+			return true
+		}
+	}
+	if len(e.poison) == 0 {
+		return false
+	}
+	found := false
+	l := &locator{}
+	for _, c := range from {
+		nodes := append([]ast.Node{c.expr}, c.via...)
+		for _, x := range l.expand(c) {
+			nodes = append(nodes, x.expr)
+			nodes = append(nodes, x.via...)
+		}
+		for _, x := range nodes {
+			if x == nil {
+				continue
+			}
+			ast.Walk(x, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && e.poison[id] {
+					found = true
+				}
+				return !found
+			}, nil)
+		}
+	}
+	return found
+}
+
+func hasEmbed(f *ast.Field) bool {
+	for _, a := range f.Attrs {
+		if name, _ := a.Split(); name == "embed" {
+			return true
+		}
+	}
+	return false
+}
+
+// place puts a node where the text is that the fewest references lead to.
+func (e *evaluator) place(n *node, from []contribution, around *node) {
+	l := &locator{}
+	for i, c := range from {
+		if i == 0 || len(c.via) == 0 {
+			n.label = e.sources.span(c.label)
+		}
+		if len(c.via) == 0 {
+			break
+		}
+	}
+	nearest := -1
+	for _, c := range from {
+		for _, x := range l.expand(c) {
+			sp := e.sources.span(x.expr)
+			if sp.IsZero() || nearest >= 0 && len(x.via) >= nearest {
+				continue
+			}
+			nearest = len(x.via)
+			n.value, n.related = sp, e.relatedOf(x)
+			if n.label.IsZero() {
+				n.label = sp
+			}
+		}
+	}
+	if n.value.IsZero() {
+		n.value = n.label
+	}
+	if n.value.IsZero() && around != nil {
+		// Made by an expression that cannot be followed: that expression is what
+		// the author can edit.
+		n.value, n.label, n.related = around.value, around.value, around.related
+	}
+}
+
+// choose puts a scalar where the text stands that says its value; where none
+// does, at the first text that is no mere constraint.
+func (e *evaluator) choose(n *node, from []contribution) {
+	l := &locator{}
+	literals := reader{e.sources}
+	best := -1
+	for _, c := range from {
+		for _, x := range l.expand(c) {
+			sp := e.sources.span(x.expr)
+			if sp.IsZero() {
+				continue
+			}
+			rank := 1
+			if lit := literals.value(x.expr); lit != nil {
+				rank = 0
+				if lit.kind == n.kind && (lit.text == n.text || lit.kind == numberNode && lit.number == n.number || lit.kind == boolNode && lit.truth == n.truth) {
+					rank = 3
+					if len(x.via) == 0 {
+						rank = 4
+					}
+				}
+			} else if isConstraint(x.expr) {
+				rank = 0
+			}
+			if rank > best {
+				best = rank
+				n.value, n.related = sp, e.relatedOf(x)
+				if label := e.sources.span(c.label); !label.IsZero() {
+					n.label = label
+				}
+			}
+		}
+	}
+}
+
+func isConstraint(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return true
+	case *ast.UnaryExpr:
+		return !strings.Contains("+-*!", x.Op.String())
+	}
+	return false
+}
+
+func (e *evaluator) relatedOf(x contribution) []ir.Related {
+	var out []ir.Related
+	for _, v := range x.via {
+		if sp := e.sources.span(v); !sp.IsZero() {
+			out = append(out, ir.Related{Span: sp, Message: "through this reference"})
+		}
+	}
+	return out
+}
+
+// docOfClass is the comment above the class, wherever it was made: above its
+// own name, or above "class" where both stand on one line.
+func docOfClass(from []contribution, v cue.Value) string {
+	for _, c := range from {
+		if c.field == nil {
+			continue
+		}
+		if doc := docOf(c.field); doc != "" {
+			return doc
+		}
+		if c.around != nil {
+			if doc := docOf(c.around); doc != "" {
+				return doc
+			}
+		}
+	}
+	if len(from) > 0 {
+		return ""
+	}
+	for _, g := range v.Doc() {
+		if g.Doc {
+			return commentText(g)
+		}
+	}
+	return ""
+}

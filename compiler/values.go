@@ -1,0 +1,140 @@
+package compiler
+
+// What one value may be, and what would be right instead.
+
+import (
+	"strings"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+func scalarKind(t *typ) nodeKind {
+	if s := scalars[t.name]; s != nil {
+		return s.kind
+	}
+	return stringNode
+}
+
+func nounOf(t *typ) string {
+	if t.words != nil {
+		return enumNouns[t.name]
+	}
+	return scalars[t.name].noun
+}
+
+func (c *checker) scalar(n *node, t *typ, path string) {
+	if t.words != nil {
+		c.word(n, t, path)
+		return
+	}
+	s := scalars[t.name]
+	if n.kind == bytesNode && s.kind == stringNode {
+		c.bytes(n, path)
+		return
+	}
+	if n.kind != s.kind && (s.other == 0 || n.kind != s.other) {
+		d := c.at(n, path, "%s is not %s", n.quoted(), s.noun)
+		if s.rule != "" {
+			d.Message += ": " + s.rule
+		}
+		right, sure := c.converted(n, s)
+		if right == "" {
+			right = exampleOf(path)
+		}
+		if right == "" {
+			right = s.example
+		}
+		c.suggest(d, n, path, right, sure)
+		return
+	}
+	switch {
+	case t.name == "#HTTPPattern":
+		c.pattern(n, ir.HTTP, path)
+		return
+	case t.name == "#GRPCMethod":
+		c.pattern(n, ir.GRPC, path)
+		return
+	case s.check == nil:
+		return
+	}
+	if reason, right := s.check(n); reason != "" {
+		d := c.at(n, path, "%s is not %s: %s", n.quoted(), s.noun, reason)
+		if t.name == "#Text" {
+			d.Message = last(path) + " is empty"
+		}
+		c.suggest(d, n, path, right, right != "")
+	}
+}
+
+// suggest puts CUE that would be right into the help, and into a fix where the
+// text says what was meant.
+func (c *checker) suggest(d *ir.Diagnostic, n *node, path, right string, sure bool) {
+	if right == "" {
+		return
+	}
+	d.Help = []string{help(path, right)}
+	if sure {
+		d.Fix = &ir.Fix{Title: "write " + right, Edits: []ir.Edit{{Span: n.value, Text: right}}}
+	}
+}
+
+// converted writes a value of the wrong kind in the right one, where nothing is
+// guessed: 4 for "4", "x" for x.
+func (c *checker) converted(n *node, s *scalar) (string, bool) {
+	try := func(m *node, text string) (string, bool) {
+		if s.check != nil {
+			if reason, _ := s.check(m); reason != "" {
+				return "", false
+			}
+		}
+		return text, true
+	}
+	switch {
+	case n.kind == stringNode && s.kind == numberNode:
+		if m := (reader{}).text(n.text); m != nil && m.kind == numberNode {
+			return try(m, n.text)
+		}
+	case n.kind == stringNode && s.kind == boolNode && (n.text == "true" || n.text == "false"):
+		return n.text, true
+	case n.kind == numberNode && s.kind == stringNode && strings.HasPrefix(s.noun, "a duration"):
+		if n.whole && n.integer > 0 {
+			text, _ := try(&node{kind: stringNode, text: n.text + "s"}, `"`+n.text+`s"`)
+			return text, false // seconds are a guess
+		}
+	}
+	return "", false
+}
+
+// bytes reports 'text' in single quotes.
+func (c *checker) bytes(n *node, path string) {
+	raw := c.sources.text(n.value)
+	d := c.at(n, path, "%s holds bytes: text stands in double quotes", last(path))
+	if inner := strings.Trim(raw, "'"); strings.HasPrefix(raw, "'") && !strings.ContainsAny(inner, "\"'\\\n") {
+		c.suggest(d, n, path, `"`+inner+`"`, true)
+	}
+}
+
+func (c *checker) word(n *node, t *typ, path string) {
+	if n.kind == bytesNode {
+		c.bytes(n, path)
+		return
+	}
+	if n.kind != stringNode {
+		d := c.at(n, path, "%s is not %s: one of %s", n.quoted(), enumNouns[t.name], list(t.words))
+		if ex := exampleOf(path); ex != "" {
+			d.Help = []string{help(path, ex)}
+		}
+		return
+	}
+	for _, w := range t.words {
+		if w == n.text {
+			return
+		}
+	}
+	if m := near(n.text, t.words); m != "" {
+		d := c.at(n, path, "%q is not %s; did you mean %q? One of %s", n.text, enumNouns[t.name], m, list(t.words))
+		c.suggest(d, n, path, `"`+m+`"`, true)
+		return
+	}
+	c.at(n, path, "%q is not %s: one of %s", n.text, enumNouns[t.name], list(t.words))
+}

@@ -1,0 +1,64 @@
+package compiler
+
+import (
+	"strings"
+)
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// enumerate writes words as a sentence has them: a, b and c.
+func enumerate(words []string) string {
+	if n := len(words); n > 1 {
+		return list(words[:n-1]) + " and " + words[n-1]
+	}
+	return list(words)
+}
+
+// list writes words with commas.
+func list(words []string) string { return strings.Join(words, ", ") }
+
+func last(path string) string {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 && !isIndex(path[i+1:]) {
+		return path[i+1:]
+	} else if i >= 0 {
+		return last(path[:i])
+	}
+	return path
+}
+
+func isIndex(s string) bool {
+	for _, r := range s {
+		if r < '0' || r > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// help writes a field with its value, quoting names that need it; an element of
+// a list stands alone.
+func help(path, value string) string {
+	i := strings.LastIndexByte(path, '.')
+	name := path[i+1:]
+	if isIndex(name) && i >= 0 && !strings.HasPrefix(path, "outcome") && !strings.HasPrefix(path, "perOutcome") {
+		return value
+	}
+	if !isIdentifier(name) {
+		name = `"` + name + `"`
+	}
+	return name + ": " + value
+}
+
+func isIdentifier(s string) bool {
+	for i, r := range s {
+		if !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9') {
+			return false
+		}
+	}
+	return s != ""
+}
