@@ -249,3 +249,44 @@ func TestASwitchedConnectionIsLeftAlone(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// Every attempt has a body of its own, and net/http, which rewinds by itself where
+// it can, has no part in that.
+func TestEachAttemptHasABodyOfItsOwn(t *testing.T) {
+	var bodies []string
+	transport := newTransport(newRoutes(makeClasses([]spec{quick("PUT /work")})), roundTripper(func(r *http.Request) (*http.Response, error) {
+		text, _ := io.ReadAll(r.Body)
+		r.Body.Close()
+		bodies = append(bodies, string(text))
+		return &http.Response{StatusCode: 503, Status: "503", Body: http.NoBody, Header: http.Header{}}, nil
+	}), nil)
+	req, _ := http.NewRequest("PUT", "http://api.example/work", strings.NewReader("photo"))
+	_, err := transport.RoundTrip(req)
+	mustNotErr(t, err)
+	if want := []string{"photo", "photo", "photo"}; !reflect.DeepEqual(bodies, want) {
+		t.Errorf("sent %q, want %q", bodies, want)
+	}
+}
+
+func TestALaterAttemptEndsTheViewBefore(t *testing.T) {
+	closes := &closeCounter{Reader: strings.NewReader("")}
+	f := &file{src: strings.NewReader("photo"), closer: readCloser{closes}}
+	first, err := f.open()
+	mustNotErr(t, err)
+	first.Read(make([]byte, 2))
+	second, err := f.open()
+	mustNotErr(t, err)
+	if n, err := first.Read(make([]byte, 2)); n != 0 || err != errSuperseded {
+		t.Errorf("the first view reads %d, %v", n, err)
+	}
+	first.Close()
+	if text, err := io.ReadAll(second); string(text) != "photo" || err != nil {
+		t.Errorf("the second view reads %q, %v", text, err)
+	}
+	if f.finish(); closes.closed.Load() != 0 {
+		t.Error("the source is closed under its reader")
+	}
+	if second.Close(); closes.closed.Load() != 1 {
+		t.Errorf("closed %d times", closes.closed.Load())
+	}
+}
