@@ -19,8 +19,8 @@ var Groups = []Group{
 			"pause.go", "phase.go", "reason.go", "run.go", "scope.go", "settle.go", "spec.go", "state.go",
 		},
 		Tests: []string{
-			"alloc_test.go", "backoff_test.go", "budget_test.go", "cancel_test.go", "condition_test.go", "decision_test.go", "do_test.go", "helpers_test.go", "hooks_test.go",
-			"key_test.go", "layers_test.go", "log_test.go", "phase_test.go", "pushback_decision_test.go", "race_test.go", "start_test.go",
+			"alloc_test.go", "backoff_test.go", "budget_test.go", "cancel_test.go", "common_test.go", "condition_test.go", "decision_test.go", "do_test.go",
+			"hooks_test.go", "key_test.go", "layers_test.go", "log_test.go", "phase_test.go", "pushback_decision_test.go", "race_test.go", "start_test.go",
 		},
 	},
 	{
