@@ -27,8 +27,9 @@ var ErrNoSet = errors.New("no policy set")
 // is a folder, a file (its folder is meant), or a folder followed by "/...",
 // which stands for every folder below that holds a set: one whose CUE has a
 // field class at its top. No pattern means "./...". As with the go command,
-// "..." does not descend into folders that begin with "." or "_", and neither
-// into cue.mod, node_modules and vendor; symbolic links are not followed.
+// "..." does not descend into folders named testdata or with a name that begins
+// with "." or "_"; neither into cue.mod, node_modules and vendor. Symbolic links
+// are not followed.
 //
 // The error wraps ErrNoSet where nothing was found.
 func Find(opt Options, patterns []string) ([]Folder, error) {
@@ -106,7 +107,7 @@ func (t *tree) walk(dir string, top bool, found map[string]Folder) error {
 	}
 	for _, e := range entries {
 		if !e.dir || e.link || strings.HasPrefix(e.name, ".") || strings.HasPrefix(e.name, "_") ||
-			e.name == "cue.mod" || e.name == "node_modules" || e.name == "vendor" {
+			e.name == "testdata" || e.name == "cue.mod" || e.name == "node_modules" || e.name == "vendor" {
 			continue
 		}
 		if err := t.walk(filepath.Join(dir, e.name), false, found); err != nil {

@@ -33,6 +33,7 @@ func TestFind(t *testing.T) {
 		"typo/t.cue":             "package t\n\nclas: a: {http: \"GET /a\"}\n",
 		"loop/l.cue":             "package l\n\nfor x in [\"a\"] {class: (x): {http: \"GET /a\"}}\n",
 		".git/g.cue":             "package g\n\n" + sound,
+		"a/testdata/d.cue":       "package d\n\n" + sound,
 		"_old/o.cue":             "package o\n\n" + sound,
 		"cue.mod/pkg/x/x.cue":    "package x\n\n" + sound,
 		"node_modules/n/n.cue":   "package n\n\n" + sound,

@@ -56,6 +56,7 @@ func (t *tree) load(folder Folder) *unit {
 		}
 	}
 	u.checkPackages()
+	u.checkAbove()
 	return u
 }
 
@@ -188,6 +189,46 @@ func (u *unit) checkPackages() {
 	}
 	if u.name != "" && !isPackageName(u.name) {
 		u.mistake(u.sources.span(packageClause(first[u.name].syntax).Name), "%q cannot name a policy set: lower-case letters, digits and \"_\", a letter first", u.name).Help = []string{"package " + packageName(u.name)}
+	}
+}
+
+// checkAbove warns of files of the same package in folders above: CUE would make
+// them part of this one, while a policy set is one folder.
+func (u *unit) checkAbove() {
+	if u.module.root == "" || u.name == "" || u.dir == u.module.root {
+		return
+	}
+	for dir := filepath.Dir(u.dir); ; dir = filepath.Dir(dir) {
+		entries, err := u.tree.list(dir)
+		if err != nil {
+			return
+		}
+		for _, e := range entries {
+			if e.dir || !isPolicyFile(e.name) {
+				continue
+			}
+			abs := filepath.Join(dir, e.name)
+			text, err := u.tree.read(abs)
+			if err != nil {
+				continue
+			}
+			f, _ := parser.ParseFile(abs, text, parser.PackageClauseOnly)
+			if f == nil || f.PackageName() != u.name {
+				continue
+			}
+			u.sources[abs] = newSource(abs, u.tree.show(abs), text)
+			for _, own := range u.files {
+				if p := packageClause(own.syntax); p != nil {
+					d := u.warning(u.sources.span(p.Name), "%s is of package %s too and takes no part: a policy set is one folder", u.tree.show(abs), u.name)
+					d.Related = []ir.Related{{Span: u.sources.span(packageClause(f).Name), Message: "the package clause there"}}
+					d.Help = []string{"give one of the two another name, and import what is shared"}
+					return
+				}
+			}
+		}
+		if dir == u.module.root || dir == filepath.Dir(dir) {
+			return
+		}
 	}
 }
 
