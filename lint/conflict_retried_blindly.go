@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/retryc/retryc/compiler/ir"
-	"github.com/retryc/retryc/gen/engine"
 )
 
 var conflictRetriedBlindly = &Rule{
@@ -12,13 +11,13 @@ var conflictRetriedBlindly = &Rule{
 	Title: "a conflict is met with the same stale request",
 	Class: func(p *Pass, f *Facts) {
 		for _, on := range []string{"409", "ABORTED"} {
-			if then, ok := f.written(on); !ok || then != ir.Retry || !f.repeats() || f.keyed() || f.Effect == ir.Safe {
+			if then, ok := f.written(on); !ok || then != ir.Retry || f.again(on) < 1 || f.keyed() || f.Effect == ir.Safe {
 				continue
 			}
 			p.class(f.Set, f.Class, finding{
 				Field: "outcome." + on,
 				Message: fmt.Sprintf("%s says that the state has changed, but the request is repeated as it was: %s against the same conflict",
-					on, count(engine.MaxAttempts(&f.Spec, on)-1, "request")),
+					on, count(f.again(on), "request")),
 				Help: []string{fmt.Sprintf("read the state again first: outcome: %s: \"reread\"", label(on))},
 			})
 		}

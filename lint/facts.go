@@ -72,7 +72,19 @@ func (f *Facts) outcome(on string) ir.Outcome {
 
 // retried reports whether a code is followed by another attempt of the same
 // request.
-func (f *Facts) retried(on string) bool { return f.repeats() && f.outcome(on) == ir.Retry }
+func (f *Facts) retried(on string) bool { return f.outcome(on) == ir.Retry && f.again(on) > 0 }
+
+// again is how many attempts the policy asks for after the first when each ends
+// in on; a perOutcome can end it sooner. That the engine repeats nothing unsafe
+// without a key is another rule's matter: it is asked as if there were one.
+func (f *Facts) again(on string) int {
+	if !f.repeats() {
+		return 0
+	}
+	s := f.Spec
+	s.Tolerate = true
+	return engine.MaxAttempts(&s, on) - 1
+}
 
 // written returns the rule that the author wrote for a key.
 func (f *Facts) written(on string) (ir.Outcome, bool) {

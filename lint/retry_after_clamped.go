@@ -10,7 +10,10 @@ var retryAfterClamped = &Rule{
 	ID: "retry-after-clamped", Harm: PushBack, Severity: ir.Info, Worst: ir.Warning,
 	Title: "a server's delay is cut, and the server asked again before it is willing",
 	Class: func(p *Pass, f *Facts) {
-		if _, ok := f.throttleRetried(); !ok && f.Op.Kind != ir.GRPC || !f.repeats() || f.RetryAfter.Mode != ir.Clamp {
+		if !f.repeats() || f.RetryAfter.Mode != ir.Clamp {
+			return
+		}
+		if _, ok := f.throttleRetried(); !ok && f.Op.Kind != ir.GRPC {
 			return
 		}
 		severity := ir.Info

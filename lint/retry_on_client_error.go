@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/retryc/retryc/compiler/ir"
-	"github.com/retryc/retryc/gen/engine"
 )
 
 // waitableClientErrors are the 4xx that the same request may outlive.
@@ -19,7 +18,7 @@ var retryOnClientError = &Rule{
 			return
 		}
 		for _, r := range f.Outcome {
-			if r.Then != ir.Retry || len(r.On) != 3 || r.On[0] != '4' || slices.Contains(waitableClientErrors, r.On) {
+			if r.Then != ir.Retry || len(r.On) != 3 || r.On[0] != '4' || slices.Contains(waitableClientErrors, r.On) || f.again(r.On) < 1 {
 				continue
 			}
 			help := []string{"remove " + label(r.On)}
@@ -29,7 +28,7 @@ var retryOnClientError = &Rule{
 			p.class(f.Set, f.Class, finding{
 				Field: "outcome." + r.On,
 				Message: fmt.Sprintf("%s is retried, but the same request gets the same answer: %s%s",
-					r.On, count(engine.MaxAttempts(&f.Spec, r.On)-1, "futile request"), f.spent()),
+					r.On, count(f.again(r.On), "futile request"), f.spent()),
 				Help: help,
 				Fix:  f.remove("outcome."+r.On, "stop retrying "+r.On),
 			})

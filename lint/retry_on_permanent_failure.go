@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/retryc/retryc/compiler/ir"
-	"github.com/retryc/retryc/gen/engine"
 )
 
 // permanentFailures say that the server will never do it, and why.
@@ -34,12 +33,12 @@ var retryOnPermanentFailure = &Rule{
 		}
 		for _, r := range f.Outcome {
 			why, ok := permanentFailures[r.On]
-			if !ok || r.Then != ir.Retry {
+			if !ok || r.Then != ir.Retry || f.again(r.On) < 1 {
 				continue
 			}
 			p.class(f.Set, f.Class, finding{
 				Field:   "outcome." + r.On,
-				Message: fmt.Sprintf("%s is retried, but %s: %s%s", r.On, why, count(engine.MaxAttempts(&f.Spec, r.On)-1, "futile request"), f.spent()),
+				Message: fmt.Sprintf("%s is retried, but %s: %s%s", r.On, why, count(f.again(r.On), "futile request"), f.spent()),
 				Help:    []string{"remove " + label(r.On)},
 				Fix:     f.remove("outcome."+r.On, "stop retrying "+r.On),
 			})

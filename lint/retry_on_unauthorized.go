@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/retryc/retryc/compiler/ir"
-	"github.com/retryc/retryc/gen/engine"
 )
 
 var retryOnUnauthorized = &Rule{
@@ -12,13 +11,13 @@ var retryOnUnauthorized = &Rule{
 	Title: "credentials that were refused are sent again",
 	Class: func(p *Pass, f *Facts) {
 		for _, on := range []string{"401", "UNAUTHENTICATED"} {
-			if then, ok := f.written(on); !ok || then != ir.Retry || !f.repeats() {
+			if then, ok := f.written(on); !ok || then != ir.Retry || f.again(on) < 1 {
 				continue
 			}
 			p.class(f.Set, f.Class, finding{
 				Field: "outcome." + on,
 				Message: fmt.Sprintf("%s is retried with the credentials that were refused: %s that cannot succeed",
-					on, count(engine.MaxAttempts(&f.Spec, on)-1, "request")),
+					on, count(f.again(on), "request")),
 				Help: []string{fmt.Sprintf("outcome: %s: \"refresh\"", label(on))},
 				Fix:  f.replace("outcome."+on, "\"refresh\"", "refresh the credentials on "+on),
 			})

@@ -13,7 +13,7 @@ var throttledLikeDropped = &Rule{
 	Title: "a server that says \"too much\" is asked again as soon as one that said nothing",
 	Class: func(p *Pass, f *Facts) {
 		on := map[ir.Kind]string{ir.HTTP: "429", ir.GRPC: "RESOURCE_EXHAUSTED"}[f.Op.Kind]
-		if on == "" || !f.waits() || !f.retried(on) || f.RetryAfter.Mode != ir.Ignore && f.RetryAfter.Mode != ir.Clamp {
+		if on == "" || !f.waits() || f.RetryAfter.Mode != ir.Ignore && f.RetryAfter.Mode != ir.Clamp || !f.retried(on) {
 			return
 		}
 		if engine.Wait(&f.Spec, 1, on, 0, 1) > engine.Wait(&f.Spec, 1, "connection", 0, 1) {

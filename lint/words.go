@@ -62,14 +62,14 @@ var steps = []time.Duration{
 	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
 }
 
-// neat is the largest such duration up to d, or d where it is smaller than all.
+// neat is the largest such duration up to d, or the smallest of all.
 func neat(d time.Duration) time.Duration {
 	for i := len(steps) - 1; i >= 0; i-- {
 		if steps[i] <= d {
 			return steps[i]
 		}
 	}
-	return d
+	return steps[0]
 }
 
 // neatUp is a round duration not below d: the next second, minute or hour, with
