@@ -144,7 +144,9 @@ func TestBroken(t *testing.T) {
 				t.Fatalf("section mistakes: %v", err)
 			}
 			opt := options(a)
-			diagnostics, sources := said(compile(t, opt))
+			results := compile(t, opt)
+			checkPartial(t, results)
+			diagnostics, sources := said(results)
 			got := printed(t, diagnostics, sources)
 			if want != len(diagnostics) {
 				t.Errorf("%d messages, the archive states %d:\n%s", len(diagnostics), want, got)
@@ -170,6 +172,30 @@ func TestBroken(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// checkPartial fails where a class that has a mistake is among the sound ones,
+// or a set with mistakes is taken for whole.
+func checkPartial(t *testing.T, results []compiler.Result) {
+	t.Helper()
+	for _, r := range results {
+		if r.Set != nil && len(r.Mistakes) > 0 {
+			t.Errorf("%s is a set in spite of %d mistakes", r.Folder.Dir, len(r.Mistakes))
+		}
+		if r.Partial == nil {
+			continue
+		}
+		for _, c := range r.Partial.Classes {
+			for _, d := range r.Mistakes {
+				if d.Class == c.Name {
+					t.Errorf("class %s is among the sound ones: %s", c.Name, d.Message)
+				}
+			}
+			if c.Attempts < 1 || c.Deadline.Within <= 0 || c.Op.Text == "" {
+				t.Errorf("class %s is among the sound ones and has not all that a class needs", c.Name)
+			}
+		}
 	}
 }
 

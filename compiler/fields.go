@@ -109,7 +109,7 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 		d := c.atLabel(f, full, "unknown field %q; did you mean %q?", f.name, meant)
 		label, _, _ := strings.Cut(c.sources.span2(f.label, f.value), "\n")
 		if rest, ok := strings.CutPrefix(strings.TrimRight(label, "\r"), c.sources.text(f.label)); ok && rest != "" {
-			d.Help = []string{meant + rest}
+			d.Help = []string{meant + realign(rest, len(meant)-len(c.sources.text(f.label)))}
 		} else {
 			d.Help = []string{meant + ": …"}
 		}
@@ -151,4 +151,15 @@ func (c *checker) meant(f, parent *node, t *typ) (field, where string) {
 		}
 	}
 	return "", ""
+}
+
+// realign keeps the column of a value when the name before it grows by some
+// characters, as far as there are spaces for it.
+func realign(rest string, grown int) string {
+	value := strings.TrimLeft(rest, ": ")
+	spaces := len(rest) - len(value) - 1
+	if !strings.HasPrefix(rest, ":") || spaces < 2 || strings.Count(rest[:len(rest)-len(value)], ":") != 1 {
+		return rest
+	}
+	return ":" + strings.Repeat(" ", max(1, spaces-grown)) + value
 }
