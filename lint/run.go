@@ -85,7 +85,8 @@ func run(sets []*ir.Set, opt Options, rules []*Rule) Results {
 		}
 	})...)
 	p := &Pass{Today: opt.Today}
-	if tree := newTree(all, opt); tree.calls() {
+	if anyCalls(all) {
+		tree := newTree(all, opt)
 		for _, r := range rules {
 			if r.Tree != nil {
 				p.rule = r
@@ -99,6 +100,14 @@ func run(sets []*ir.Set, opt Options, rules []*Rule) Results {
 	}
 	ledger.waivers(rules)
 	return ledger.results()
+}
+
+// anyCalls reports whether any class calls anything: if none does, the tree has
+// nothing to tell.
+func anyCalls(sets []*SetFacts) bool {
+	return slices.ContainsFunc(sets, func(s *SetFacts) bool {
+		return slices.ContainsFunc(s.Classes, func(f *Facts) bool { return len(f.Calls) > 0 })
+	})
 }
 
 // stretch is a number of classes of a set that are looked at together.

@@ -28,6 +28,9 @@ type node struct {
 	edges  []edge
 	scc    int // classes that can reach each other have the same number
 
+	visited, low int // Tarjan's numbers
+	stacked      bool
+
 	// worst of the chains that begin here, by whether an outer layer of the same
 	// process repeats already, and by how many more layers must multiply.
 	worst [2][3]*chain
@@ -60,7 +63,9 @@ func newTree(linted []*SetFacts, opt Options) *Tree {
 		return 1
 	})
 	for _, n := range t.nodes {
-		n.edges = make([]edge, len(n.Calls))
+		if len(n.Calls) > 0 {
+			n.edges = make([]edge, len(n.Calls))
+		}
 		for i, c := range n.Calls {
 			n.edges[i] = edge{call: c, index: i, target: t.byName[c.Class]}
 		}
@@ -69,18 +74,14 @@ func newTree(linted []*SetFacts, opt Options) *Tree {
 	return t
 }
 
-// calls reports whether any class calls anything: if none does, the tree has
-// nothing to tell.
-func (t *Tree) calls() bool {
-	return slices.ContainsFunc(t.nodes, func(n *node) bool { return len(n.edges) > 0 })
-}
-
 // add enters the classes of a set. Of two sets of one name the first counts:
 // the compiler refuses them in one run.
 func (t *Tree) add(s *SetFacts, linted bool) {
 	t.partial[s.Name] = t.partial[s.Name] || s.Partial
-	for _, f := range s.Classes {
-		n := &node{Facts: f, name: s.Name + "." + f.Name, linted: linted}
+	all := make([]node, len(s.Classes))
+	for i, f := range s.Classes {
+		n := &all[i]
+		n.Facts, n.name, n.linted = f, s.Name+"."+f.Name, linted
 		if t.byName[n.name] == nil {
 			t.byName[n.name] = n
 			t.nodes = append(t.nodes, n)
@@ -95,32 +96,30 @@ func (t *Tree) components() {
 		n    *node
 		next int
 	}
-	index := make(map[*node]int, len(t.nodes))
-	low := make(map[*node]int, len(t.nodes))
 	var stack []*node
-	on := map[*node]bool{}
+	var work []frame
+	count := 0
 	for _, root := range t.nodes {
-		if index[root] != 0 {
+		if root.visited != 0 {
 			continue
 		}
-		work := []frame{{n: root}}
+		work = append(work[:0], frame{n: root})
 		for len(work) > 0 {
 			f := &work[len(work)-1]
 			if f.next == 0 {
-				index[f.n] = len(index) + 1
-				low[f.n] = index[f.n]
+				count++
+				f.n.visited, f.n.low, f.n.stacked = count, count, true
 				stack = append(stack, f.n)
-				on[f.n] = true
 			}
 			if f.next < len(f.n.edges) {
 				target := f.n.edges[f.next].target
 				f.next++
 				switch {
 				case target == nil:
-				case index[target] == 0:
+				case target.visited == 0:
 					work = append(work, frame{n: target})
-				case on[target]:
-					low[f.n] = min(low[f.n], index[target])
+				case target.stacked:
+					f.n.low = min(f.n.low, target.visited)
 				}
 				continue
 			}
@@ -128,16 +127,16 @@ func (t *Tree) components() {
 			work = work[:len(work)-1]
 			if len(work) > 0 {
 				outer := work[len(work)-1].n
-				low[outer] = min(low[outer], low[n])
+				outer.low = min(outer.low, n.low)
 			}
-			if low[n] != index[n] {
+			if n.low != n.visited {
 				continue
 			}
 			for {
 				last := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
-				on[last] = false
-				last.scc = index[n]
+				last.stacked = false
+				last.scc = n.visited
 				if last == n {
 					break
 				}
