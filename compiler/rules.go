@@ -133,6 +133,8 @@ func (c *checker) timing() {
 		if n := c.root.field("deadline"); n != nil {
 			need("deadline.mode", "is required "+because)
 		}
+	} else if at == nil && c.timingForgotten() {
+		return
 	} else {
 		if mode, n, known := c.wordAt("deadline.mode"); known && n != nil && mode == "extend" {
 			d := c.at(n, "deadline.mode", `mode "extend" has no effect inline: nothing defers the attempts`)
@@ -165,6 +167,31 @@ func (c *checker) timing() {
 	} else if d := c.refuse("scheduler", "has no effect %s", because); d != nil {
 		d.Help = []string{`timing: "scheduler"`}
 	}
+}
+
+// timingForgotten reports a class that says several things about deferred work
+// and not its timing: that is one mistake, and the others follow from it.
+func (c *checker) timingForgotten() bool {
+	var names []string
+	var first *node
+	for _, path := range []string{"deadline.mode", "scheduler", "startJitter", "whenConstrained"} {
+		n, known := c.look(path)
+		if !known || n == nil || path == "deadline.mode" && n.text != "extend" {
+			continue
+		}
+		names = append(names, path)
+		if first == nil || later(first.label, n.label) {
+			first = n
+		}
+	}
+	if len(names) < 2 {
+		return false
+	}
+	d := c.mistake(first.label, "%s need a timing: without one the class is inline, and nothing defers it", enumerate(names))
+	d.Set, d.Class, d.Field = c.set, c.class, "timing"
+	d.Help = []string{`timing: "queue"`, `timing: "scheduler"`}
+	c.claim("timing")
+	return true
 }
 
 func parentOr(path string) string {
