@@ -15,8 +15,9 @@ type Rule struct {
 	Final    bool        // can neither be waived nor lowered
 	Title    string      // when it fires, as a phrase
 
-	// Exactly one is set. The checks of classes and sets see the sets that are
-	// linted, those of the tree the sets that were read for their calls too;
+	// One is set; a rule about waivers may look at its sets as well, for what
+	// stands beside the waivers. The checks of classes and sets see the sets that
+	// are linted, those of the tree the sets that were read for their calls too;
 	// those of waivers run when all others have.
 	Class  func(*Pass, *Facts)
 	Set    func(*Pass, *SetFacts)
@@ -38,15 +39,15 @@ const (
 	Hygiene        Harm = "Hygiene"
 )
 
-// Harms lists the chapters with what each is about.
-func Harms() []struct {
+// Chapter is a kind of harm and what it is about.
+type Chapter struct {
 	Harm Harm
 	What string
-} {
-	return []struct {
-		Harm Harm
-		What string
-	}{
+}
+
+// Harms lists the chapters of the catalogue.
+func Harms() []Chapter {
+	return []Chapter{
 		{Safety, "work is done twice, or its second try is taken for a new one"},
 		{Classification, "a failure is repeated that cannot go away, or given up that would have"},
 		{Storm, "clients together hold down the server that they wait for"},

@@ -148,14 +148,14 @@ func TestSARIFMultitool(t *testing.T) {
 		if err := json.Unmarshal(log, &result); err != nil || len(result.Runs) == 0 {
 			t.Fatalf("%v in %s", err, log)
 		}
-		var out2 []string
+		var grave []string
 		for _, r := range result.Runs[0].Results {
 			// "warning" is the level of a result that names none.
 			if r.Level != "note" && r.Level != "none" {
-				out2 = append(out2, r.RuleID+" "+r.Level)
+				grave = append(grave, r.RuleID+" "+r.Level)
 			}
 		}
-		return out2
+		return grave
 	}
 	doc := render(t, "sarif", sample())
 	for _, d := range [][]byte{doc, render(t, "sarif", &report.Report{})} {
