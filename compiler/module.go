@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -17,7 +18,10 @@ type module struct {
 	language string // "v0.9.0", or empty
 	file     string // absolute name of module.cue
 	text     []byte
-	err      error
+
+	versionAt  ast.Expr // where language is written; nil: nowhere
+	err        error    // of the syntax
+	unreadable error
 }
 
 // findModule looks for cue.mod/module.cue in a folder and above it.
@@ -26,8 +30,8 @@ func (t *tree) findModule(dir string) *module {
 		name := filepath.Join(dir, "cue.mod", "module.cue")
 		if t.exists(name) {
 			m := &module{root: dir, file: name}
-			m.text, m.err = t.read(name)
-			if m.err != nil {
+			m.text, m.unreadable = t.read(name)
+			if m.unreadable != nil {
 				return m
 			}
 			m.read()
@@ -56,9 +60,8 @@ func (m *module) read() {
 		}
 	}
 	if e, ok := lookupSyntax(f.Decls, "language").(*ast.StructLit); ok {
-		if s, ok := literalString(lookupSyntax(e.Elts, "version")); ok {
-			m.language = s
-		}
+		m.versionAt = lookupSyntax(e.Elts, "version")
+		m.language, _ = literalString(m.versionAt)
 	}
 }
 
@@ -75,10 +78,15 @@ func lookupSyntax(decls []ast.Decl, name string) ast.Expr {
 
 // version makes the parser read files as the module's language version has it.
 func (m *module) version() parser.Option {
-	if m == nil || m.language == "" || newer(m.language, cue.LanguageVersion()) {
+	if m == nil || newer(m.language, cue.LanguageVersion()) {
 		return parser.Version(cue.LanguageVersion())
 	}
-	return parser.Version(m.language)
+	v, ok := versionParts(m.language)
+	if !ok {
+		return parser.Version(cue.LanguageVersion())
+	}
+	// The parser takes canonical versions only, and panics on others.
+	return parser.Version(fmt.Sprintf("v%d.%d.%d", v[0], v[1], v[2]))
 }
 
 // checkModule reports a module that this build of CUE cannot read.
@@ -88,23 +96,22 @@ func (u *unit) checkModule() {
 		return
 	}
 	src := newSource(m.file, u.tree.show(m.file), m.text)
-	if newer(m.language, cue.LanguageVersion()) {
+	switch _, ok := versionParts(m.language); {
+	case m.unreadable != nil:
 		u.sources[m.file] = src
-		at := src.start()
-		if f, err := parser.ParseFile(m.file, m.text); err == nil {
-			if s, ok := lookupSyntax(f.Decls, "language").(*ast.StructLit); ok {
-				if e := lookupSyntax(s.Elts, "version"); e != nil {
-					at = u.sources.span(e)
-				}
-			}
-		}
-		d := u.mistake(at, "the module wants CUE %s, and this retryc has %s: use a newer retryc, or an older language version", m.language, cue.LanguageVersion())
-		d.Help = []string{`language: version: "` + cue.LanguageVersion() + `"`}
-		return
-	}
-	if m.err != nil {
+		u.mistake(src.start(), "%v", unreadable(src.name, m.unreadable))
+	case m.err != nil:
 		u.sources[m.file] = src
 		u.syntaxMistakes(src, m.err)
+	case m.versionAt == nil:
+	case !ok:
+		u.sources[m.file] = src
+		d := u.mistake(u.sources.span(m.versionAt), "%s is not a version of CUE", src.slice(u.sources.span(m.versionAt)))
+		d.Help = []string{`language: version: "` + cue.LanguageVersion() + `"`}
+	case newer(m.language, cue.LanguageVersion()):
+		u.sources[m.file] = src
+		d := u.mistake(u.sources.span(m.versionAt), "the module wants CUE %s, and this retryc has %s: use a newer retryc, or an older language version", m.language, cue.LanguageVersion())
+		d.Help = []string{`language: version: "` + cue.LanguageVersion() + `"`}
 	}
 }
 

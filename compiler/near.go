@@ -12,7 +12,7 @@ import (
 // plural do not count as typos.
 func near(word string, candidates []string) string {
 	for _, c := range candidates {
-		if strings.EqualFold(word, c) || strings.EqualFold(word, c+"s") || strings.EqualFold(word, c+"es") {
+		if strings.EqualFold(word, c+"s") || strings.EqualFold(word, c+"es") {
 			return c
 		}
 	}

@@ -50,6 +50,9 @@ func TestBatches(t *testing.T) {
 		strings.Replace(bulk(45, true), "#Quick: {", "#Wrong: attempts: 3 & 4\n_x: \"a\" & \"b\"\n#Quick: {", 1),
 		strings.Replace(bulk(45, true), "#Quick: {", "lint: \"missing-owner\": _level\n_level: \"fatal\"\n#Quick: {", 1),
 		strings.Replace(bulk(45, true), "cap: *\"5s\" | _", "cap: *\"5 s\" | _", 1),
+		strings.Replace(bulk(45, true), "class: c3: {\n\t#Quick", "class: c3: {\n\t#Quick\n\towner: class.c44.http", 1),
+		strings.Replace(bulk(45, true), "class: c3: {\n\t#Quick", "class: {\n\tc3: owner: c4.owner\n\tc4: owner: \"four\"\n}\nclass: c3: {\n\t#Quick", 1),
+		strings.Replace(bulk(45, true), "class: c3: {\n\t#Quick", "class: [string]: owner: *\"all\" | string\nclass: c3: {\n\t#Quick", 1),
 	} {
 		opt, folders := bulkOptions(text)
 		undo := compiler.BatchSize(10)

@@ -30,6 +30,8 @@ var beyondCUE = map[string]string{
 	"missing_in_calls":             "which fields of a call belong together",
 	"outcome_that_changes_nothing": "a struct without fields",
 	"broken_module":                "the module is not read here",
+	"language_no_version":          "the module is not read here",
+	"language_number":              "the module is not read here",
 	"newer_cue":                    "the module is not read here",
 	"package_missing":              "CUE leaves the file out",
 	"package_missing_everywhere":   "CUE leaves the file out",
