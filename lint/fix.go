@@ -71,7 +71,7 @@ func removal(set *ir.Set, place func(string) (ir.Place, bool), path, title strin
 	if !ok {
 		return nil
 	}
-	return &ir.Fix{Title: title, Edits: []ir.Edit{{Span: spanOf(p.Label.File, text, start, end)}}}
+	return &ir.Fix{Title: title, Edits: []ir.Edit{{Span: spanOf(p.Label, text, start, end)}}}
 }
 
 func cutLast(path string) (before, after string, ok bool) {
@@ -116,11 +116,18 @@ func lastLine(text []byte) string {
 	return string(text[bytes.LastIndexByte(text, '\n')+1:])
 }
 
-func spanOf(file string, text []byte, start, end int) ir.Span {
+// spanOf is a stretch of a file near a span whose lines are known.
+func spanOf(near ir.Span, text []byte, start, end int) ir.Span {
 	pos := func(at int) ir.Pos {
-		return ir.Pos{Offset: at, Line: 1 + bytes.Count(text[:at], []byte("\n")), Column: at - bytes.LastIndexByte(text[:at], '\n')}
+		line := near.Start.Line
+		if at < near.Start.Offset {
+			line -= bytes.Count(text[at:near.Start.Offset], []byte("\n"))
+		} else {
+			line += bytes.Count(text[near.Start.Offset:at], []byte("\n"))
+		}
+		return ir.Pos{Offset: at, Line: line, Column: at - bytes.LastIndexByte(text[:at], '\n')}
 	}
-	return ir.Span{File: file, Start: pos(start), End: pos(end)}
+	return ir.Span{File: near.File, Start: pos(start), End: pos(end)}
 }
 
 // Fixed is what ApplyFixes has done.

@@ -188,6 +188,12 @@ func checkOutside(t *testing.T, old, got []byte, applied []ir.Diagnostic, file s
 	}
 	slices.SortFunc(edits, func(a, b ir.Edit) int { return b.Span.Start.Offset - a.Span.Start.Offset })
 	for _, e := range edits {
+		for _, p := range []ir.Pos{e.Span.Start, e.Span.End} {
+			line, column := 1+bytes.Count(old[:p.Offset], []byte("\n")), p.Offset-bytes.LastIndexByte(old[:p.Offset], '\n')
+			if p.Line != line || p.Column != column {
+				t.Errorf("offset %d is said to be %d:%d, and is %d:%d", p.Offset, p.Line, p.Column, line, column)
+			}
+		}
 		old = slices.Concat(old[:e.Span.Start.Offset], []byte(e.Text), old[e.Span.End.Offset:])
 	}
 	if !bytes.Equal(old, got) {

@@ -13,21 +13,33 @@ import (
 
 var bom = []byte("\uFEFF")
 
-// line returns line n of a text, counted from 1, without its line ending, and
+// line returns line n of a file, counted from 1, without its line ending, and
 // the number of bytes of a byte order mark that it starts with.
-func line(text []byte, n int) (content []byte, mark int, ok bool) {
-	for ; n > 1; n-- {
-		i := bytes.IndexByte(text, '\n')
-		if i < 0 {
-			return nil, 0, false
-		}
-		text = text[i+1:]
-	}
-	if n < 1 {
+func (r *Report) line(file string, n int) (content []byte, mark int, ok bool) {
+	text := r.source(file)
+	if text == nil {
 		return nil, 0, false
 	}
-	if i := bytes.IndexByte(text, '\n'); i >= 0 {
-		text = text[:i]
+	starts, known := r.lines[file]
+	if !known {
+		// Ten thousand results of one file are not ten thousand walks through it.
+		starts = []int{0}
+		for i, b := range text {
+			if b == '\n' {
+				starts = append(starts, i+1)
+			}
+		}
+		if r.lines == nil {
+			r.lines = map[string][]int{}
+		}
+		r.lines[file] = starts
+	}
+	if n < 1 || n > len(starts) {
+		return nil, 0, false
+	}
+	text = text[starts[n-1]:]
+	if n < len(starts) {
+		text = text[:starts[n]-starts[n-1]-1]
 	}
 	text = bytes.TrimSuffix(text, []byte("\r"))
 	if bytes.HasPrefix(text, bom) {

@@ -48,45 +48,52 @@ func diffBody(p *printer, r *diff.Report, g *diff.Group, told map[string]bool, p
 	}
 	if c.NoEffect != "" && len(g.Changes) == 1 {
 		line("no effect", "", c.NoEffect)
-	} else {
+	} else if !c.Waiver && c.Class != "" && !strings.HasPrefix(c.Field, "waive.") {
 		harms, from := g.Harms()
 		for i, h := range harms {
 			text := h.Text
 			if len(g.Changes) > 1 && h.Direction != diff.Same {
 				text += " (" + from[i].Name() + ")"
 			}
-			line(diff.Names[i], h.Direction.String(), text)
+			line(diff.Names[i], words[h.Direction], text)
 		}
 		if idle := idle(g); len(idle) > 0 {
 			line("no effect", "", strings.Join(idle, ", "))
 		}
 	}
-	line("rows", "", c.Rows)
+	if c.Class != "" && !strings.HasPrefix(c.Field, "waive.") {
+		line("rows", "", c.Rows)
+	}
 	if api.Effect != diff.Silent {
 		line("Go API", api.Effect.String(), api.Text)
 	}
 	if len(g.Changes) > 1 {
 		line("classes", "", strings.Join(names(g), ", "))
 	}
+	said := map[string]int{}
+	var order []string
 	for _, each := range g.Changes {
-		news := r.Findings[each.Name()]
-		if len(news) == 0 || told[each.Name()] {
+		if told[each.Name()] {
 			continue
 		}
 		told[each.Name()] = true
-		for i, f := range news {
-			word := ""
-			if i == 0 {
-				word = fmt.Sprintf("+%d", len(news))
+		for _, f := range r.Findings[each.Name()] {
+			if said[f]++; said[f] == 1 {
+				order = append(order, f)
 			}
-			line("findings", word, f)
 		}
+	}
+	for _, f := range order {
+		line("findings", fmt.Sprintf("+%d", said[f]), f)
 	}
 	line("id", "", g.ID)
 	if by := g.Accepted(); by != "" {
 		line("accepted", "", "by "+by)
 	}
 }
+
+// words are the directions in a column; what cannot be known is a question mark.
+var words = map[diff.Direction]string{diff.Same: "same", diff.Up: "up", diff.Down: "down", diff.Unknown: "?"}
 
 // idle lists the classes of a group that nothing reaches.
 func idle(g *diff.Group) []string {

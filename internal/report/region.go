@@ -21,10 +21,9 @@ func (r *Report) region(s ir.Span, columns func(string) int) region {
 	if s.Start.Line <= 0 {
 		return region{}
 	}
-	text := r.source(s.File)
 	at := func(p ir.Pos) int {
-		content, mark, ok := line(text, p.Line)
-		if text == nil || !ok {
+		content, mark, ok := r.line(s.File, p.Line)
+		if !ok {
 			return max(p.Column, 1)
 		}
 		return columns(before(content, mark, p.Column)) + 1
@@ -43,7 +42,7 @@ func (r *Report) region(s ir.Span, columns func(string) int) region {
 
 // lineText is the source line that a span begins on, without what surrounds it.
 func (r *Report) lineText(s ir.Span) string {
-	content, mark, ok := line(r.source(s.File), s.Start.Line)
+	content, mark, ok := r.line(s.File, s.Start.Line)
 	if !ok {
 		return ""
 	}

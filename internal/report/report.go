@@ -38,6 +38,8 @@ type Report struct {
 
 	// Color marks text with ANSI colors.
 	Color bool
+
+	lines map[string][]int // where the lines of each file begin
 }
 
 // Result is one diagnostic and what has been decided about it.

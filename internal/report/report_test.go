@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -348,7 +349,11 @@ func TestSARIFColumns(t *testing.T) {
 			Runs []struct {
 				ColumnKind string
 				Results    []struct {
-					Locations []struct{ PhysicalLocation struct{ Region struct{ StartColumn, EndColumn int } } }
+					Locations []struct {
+						PhysicalLocation struct {
+							Region struct{ StartColumn, EndColumn int }
+						}
+					}
 				}
 			}
 		}
@@ -359,5 +364,33 @@ func TestSARIFColumns(t *testing.T) {
 		if log.Runs[0].ColumnKind != "utf16CodeUnits" || got.StartColumn != want || got.EndColumn != want+5 {
 			t.Errorf("behind %q: columns %+v of %s, want %d", before, got, log.Runs[0].ColumnKind, want)
 		}
+	}
+}
+
+// Ten times the results of a file ten times as long cost ten times as much, not
+// a hundred: each metric is the time of one result against that of the first row.
+func BenchmarkText(b *testing.B) {
+	var first float64
+	for _, n := range []int{1000, 10000} {
+		b.Run(itoa(n), func(b *testing.B) {
+			text := bytes.Repeat([]byte("\tjitter: \"none\"\n"), n)
+			r := &report.Report{Source: func(string) []byte { return text }}
+			for i := range n {
+				s := ir.Span{File: "f.cue", Start: ir.Pos{Offset: 16*i + 9, Line: i + 1, Column: 10}, End: ir.Pos{Offset: 16*i + 15, Line: i + 1, Column: 16}}
+				r.Results = append(r.Results, report.Result{Diagnostic: ir.Diagnostic{Rule: "missing-jitter", Severity: ir.Error, Message: "m", Span: s}})
+			}
+			for b.Loop() {
+				for _, f := range report.Formats() {
+					if err := f.Write(io.Discard, r); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			per := float64(b.Elapsed().Nanoseconds()) / float64(b.N*n)
+			if first == 0 {
+				first = per
+			}
+			b.ReportMetric(per/first, "of-the-first")
+		})
 	}
 }

@@ -96,8 +96,8 @@ func (r *Report) place(s ir.Span) (place, content, caret string) {
 	if s.Start.Line <= 0 {
 		return plain(s.File), "", ""
 	}
-	text, mark, ok := line(r.source(s.File), s.Start.Line)
-	if !ok || r.source(s.File) == nil {
+	text, mark, ok := r.line(s.File, s.Start.Line)
+	if !ok {
 		return position(s.File, s.Start.Line, max(s.Start.Column, 1)), "", ""
 	}
 	head := before(text, mark, s.Start.Column)
