@@ -126,7 +126,7 @@ func (e *evaluator) say(x cueerrors.Error, n *node, format string, args ...any) 
 
 func (e *evaluator) report(at ir.Span, n *node, format string, args ...any) *ir.Diagnostic {
 	d := e.notes.mistake(at, format, args...)
-	d.Class, d.Field = e.reading, n.name
+	d.Class, d.Field = e.reading, e.field
 	if e.reading != "" && len(n.related) > 0 && n.related[0].Span != at {
 		d.Related = []ir.Related{{Span: n.related[0].Span, Message: fmt.Sprintf("class %q has it from here", e.reading)}}
 	}

@@ -15,6 +15,7 @@ type evaluator struct {
 	at      []contribution      // the declarations of class
 	index   *classIndex
 	reading string // the class being read
+	field   string // the path of the value that is being reported
 	closed  []refused
 }
 
@@ -219,6 +220,7 @@ func (e *evaluator) scalar(v cue.Value, n *node, kind cue.Kind, from []contribut
 // bottom reads a value that is an error: its own, or that of something in it.
 func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
 	n.kind = brokenNode
+	defer e.about(v)()
 	inner := &node{kind: structNode, value: n.value, related: n.related}
 	before := len(e.closed)
 	e.fields(v, inner, from)
@@ -245,5 +247,14 @@ func (e *evaluator) open(v cue.Value, n *node, from []contribution) {
 	if e.isPoisoned(from) {
 		return
 	}
+	defer e.about(v)()
 	e.openMistake(v, n, from)
+}
+
+// about names the value that mistakes are reported for until the returned
+// function is called.
+func (e *evaluator) about(v cue.Value) (done func()) {
+	before := e.field
+	e.field = e.path(v)
+	return func() { e.field = before }
 }
