@@ -106,9 +106,21 @@ func (a *app) diff(args []string, f *diffFlags) error {
 	r := diff.Compare(before.sets, after.sets, diff.Options{
 		Before: lint.NewCalls(before.sets), After: lint.NewCalls(after.sets),
 		Findings: newFindings(was.Findings, is.Findings),
+		Source: func(file string) []byte {
+			if text, ok := after.sources[file]; ok {
+				return text
+			}
+			return before.sources[file]
+		},
 	})
-	a.acceptChanges(r, trailers, f.accept)
-	return a.printDiff(r, outs, gates, after)
+	stale := acceptChanges(r, trailers, f.accept)
+	if err := a.printDiff(r, outs, gates, after); err != nil {
+		return err
+	}
+	for _, s := range stale {
+		fmt.Fprintln(a.stderr, s)
+	}
+	return nil
 }
 
 // newFindings lists the errors and warnings that were not there before, by class.
@@ -133,9 +145,9 @@ func newFindings(was, is []ir.Diagnostic) map[string][]string {
 	return out
 }
 
-// acceptChanges marks what trailers and --accept accept, and says which of them fit
-// nothing.
-func (a *app) acceptChanges(r *diff.Report, trailers []git.Trailer, accept []string) {
+// acceptChanges marks what trailers and --accept accept, and returns what to say of
+// those that fit nothing.
+func acceptChanges(r *diff.Report, trailers []git.Trailer, accept []string) (stale []string) {
 	var ids, by []string
 	for _, t := range trailers {
 		ids, by = append(ids, t.Value), append(by, t.Commit)
@@ -148,8 +160,9 @@ func (a *app) acceptChanges(r *diff.Report, trailers []git.Trailer, accept []str
 		if by[i] == "--accept" {
 			where = ""
 		}
-		fmt.Fprintf(a.stderr, "Retryc-Accept %s%s fits no change any more\n", ids[i], where)
+		stale = append(stale, fmt.Sprintf("Retryc-Accept %s%s fits no change any more", ids[i], where))
 	}
+	return stale
 }
 
 func (a *app) printDiff(r *diff.Report, outs []output, gates []string, after *side) error {

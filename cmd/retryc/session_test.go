@@ -110,7 +110,12 @@ func runLine(t *testing.T, dir, command, mark string, env []string) string {
 	var out transcript
 	var code int
 	if words, ok := strings.CutPrefix(command, "retryc"); ok && (words == "" || words[0] == ' ') && !strings.ContainsAny(words, "|<>&;$") {
-		code = Run(append([]string{"-C", dir}, splitWords(t, words)...), strings.NewReader(""), out.stream(""), out.stream(mark))
+		args := splitWords(t, words)
+		at := dir
+		if len(args) > 1 && args[0] == "-C" {
+			at, args = filepath.Join(dir, args[1]), args[2:]
+		}
+		code = Run(append([]string{"-C", at}, args...), strings.NewReader(""), out.stream(""), out.stream(mark))
 	} else {
 		cmd := exec.Command("sh", "-c", command)
 		cmd.Dir = dir

@@ -22,7 +22,7 @@ func (d *differ) compareClass(p *pair) []*Change {
 	var changes []*Change
 	for i := range fields {
 		f := &fields[i]
-		if f.value(p.before) == f.value(p.after) {
+		if f.value(p.before) == f.value(p.after) || leader(p, f) != nil {
 			continue
 		}
 		changes = append(changes, d.changeOf(p, f))
@@ -40,14 +40,22 @@ func (d *differ) compareClass(p *pair) []*Change {
 func (d *differ) changeOf(p *pair, f *field) *Change {
 	c := &Change{
 		Kind: f.kind(p.before, p.after), Set: p.after.Set, Class: p.after.Name, Field: f.path,
-		Before: f.value(p.before), After: f.value(p.after),
+		Before: valueWith(p, f, p.before), After: valueWith(p, f, p.after),
 	}
 	c.At, c.Was = at(p.after, f.path), at(p.before, f.path)
+	if x, y := p.before.RetryBudget, p.after.RetryBudget; f.path == "retryBudget" && x != nil && y != nil && x.Name != "" && x.Name == y.Name {
+		c.At, c.Was = setAt(d.setOf(p.after.Set, 1), "retryBudgets."+y.Name), setAt(d.setOf(p.before.Set, 0), "retryBudgets."+x.Name)
+	}
 	c.Rows = rows(p, f)
 	c.Trivial = f.path == "owner" || f.path == "description"
 
 	alone := *p.before
 	f.copy(&alone, p.after)
+	for i := range fields {
+		if leader(p, &fields[i]) == f {
+			fields[i].copy(&alone, p.after)
+		}
+	}
 	switch {
 	case c.Trivial || f.path == "audience" || f.path == "aliases":
 		c.Harms = compare(p.b, p.b)

@@ -14,6 +14,10 @@ type Options struct {
 	// Before and After answer how calls multiply in the two trees.
 	Before, After Calls
 
+	// Source returns the text of a file after the change, or before it, for the
+	// names of shared definitions.
+	Source func(file string) []byte
+
 	// Findings lists what the linter newly says of a class, by "set.class".
 	Findings map[string][]string
 }
@@ -62,7 +66,7 @@ func Compare(before, after []*ir.Set, opt Options) *Report {
 		}
 	}
 	changes = append(changes, d.reached(changes)...)
-	r := &Report{Sets: len(after), Groups: group(changes), Findings: opt.Findings}
+	r := &Report{Sets: len(after), Groups: group(changes, opt.Source), Findings: opt.Findings}
 	touched := map[string]bool{}
 	for _, c := range changes {
 		touched[c.Set] = true

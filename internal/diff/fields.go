@@ -187,6 +187,62 @@ var fields = []field{
 	},
 }
 
+// follow lists the values that come and go with another: a limit with its mode, a
+// header with its key. Such a change is one change.
+var follow = map[string][]string{
+	"timing": {
+		"backoff.base", "backoff.factor", "backoff.cap", "backoff.jitter", "startJitter",
+		"scheduler.profile", "scheduler.minBackoff", "scheduler.maxBackoff", "scheduler.maxGap",
+	},
+	"attempts":           {"backoff.base", "backoff.factor", "backoff.cap", "backoff.jitter"},
+	"deadline.mode":      {"deadline.extendAtMost"},
+	"idempotency.source": {"idempotency.fields", "idempotency.sent", "idempotency.header", "idempotency.quote", "idempotency.keptFor"},
+	"idempotency.sent":   {"idempotency.header", "idempotency.quote"},
+	"retryAfter.mode":    {"retryAfter.max"},
+	"scheduler.profile":  {"scheduler.minBackoff", "scheduler.maxBackoff"},
+}
+
+// leader is the changed field that f only follows, or nil.
+func leader(p *pair, f *field) *field {
+	for i := range fields {
+		l := &fields[i]
+		if !slices.Contains(follow[l.path], f.path) || l.value(p.before) == l.value(p.after) {
+			continue
+		}
+		before, after := f.value(p.before), f.value(p.after)
+		// What is there on both sides changed by itself, unless a platform's
+		// profile says it.
+		if before != after && (f.path == "retryAfter.max" || before == "" || after == "" || l.path == "scheduler.profile" && !p.before.Written(f.path) && !p.after.Written(f.path)) {
+			if up := leader(p, l); up != nil {
+				return up
+			}
+			return l
+		}
+	}
+	return nil
+}
+
+// valueWith is a value with those that follow it.
+func valueWith(p *pair, f *field, c *ir.Class) string {
+	text := f.value(c)
+	if f.path == "attempts" || text == "" {
+		return text
+	}
+	var parts []string
+	for i := range fields {
+		if g := &fields[i]; leader(p, g) == f {
+			if v := g.value(c); v != "" && v != "false" {
+				_, name, _ := strings.Cut(g.path, ".")
+				parts = append(parts, name+" "+v)
+			}
+		}
+	}
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text
+}
+
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 // keyed is a value that means something only where there is a key.
@@ -273,6 +329,7 @@ func mirror(kind string) string {
 	if i := strings.LastIndex(kind, "-to-"); i >= 0 {
 		head, after := kind[:i], kind[i+len("-to-"):]
 		for _, words := range enumStems {
+			// "non-idempotent" ends in "idempotent": the longest word is the one.
 			for _, before := range words.words {
 				if stem, ok := strings.CutSuffix(head, "-"+before); ok && stem == words.stem || ok && strings.HasPrefix(stem, words.stem+"-") {
 					return stem + "-" + after + "-to-" + before
@@ -289,7 +346,8 @@ var enumStems = func() (all []struct {
 	words []string
 }) {
 	for _, path := range append(ir.Paths(), "outcome", "outcomeAfterAmbiguous") {
-		if words := ir.Words(path); words != nil {
+		if words := slices.Clone(ir.Words(path)); words != nil {
+			slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) })
 			all = append(all, struct {
 				stem  string
 				words []string

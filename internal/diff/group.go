@@ -1,11 +1,13 @@
 package diff
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +16,7 @@ import (
 
 // group puts changes of one cause together, the worst first: one shared text that
 // forty classes follow is one thing to read.
-func group(changes []*Change) []Group {
+func group(changes []*Change, source func(string) []byte) []Group {
 	type cause struct {
 		field, before, after, file string
 		offset                     int
@@ -35,7 +37,7 @@ func group(changes []*Change) []Group {
 		groups = append(groups, Group{Changes: []*Change{c}})
 	}
 	for i := range groups {
-		groups[i].finish()
+		groups[i].finish(source)
 	}
 	slices.SortStableFunc(groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.risk(), a.risk()), strings.Compare(a.Changes[0].Name(), b.Changes[0].Name()))
@@ -46,7 +48,7 @@ func group(changes []*Change) []Group {
 // shareable reports whether a change can be one of several effects of a text.
 func shareable(c *Change) bool { return c.Class != "" && c.Field != "class" && !c.Waiver }
 
-func (g *Group) finish() {
+func (g *Group) finish(source func(string) []byte) {
 	slices.SortFunc(g.Changes, func(a, b *Change) int { return strings.Compare(a.Name(), b.Name()) })
 	g.ID = g.Changes[0].ID
 	if len(g.Changes) == 1 {
@@ -61,12 +63,31 @@ func (g *Group) finish() {
 	if g.Cause == "." {
 		g.Cause = path.Base(at.File)
 	}
+	if source != nil {
+		if name := definition(source(at.File), at.Start.Line); name != "" {
+			g.Cause += "." + name
+		}
+	}
 	h := sha256.New()
 	for _, c := range g.Changes {
 		fmt.Fprintln(h, c.ID)
 	}
 	g.ID = g.Cause + "/" + first.Kind + "/" + hex.EncodeToString(h.Sum(nil)[:3])
 }
+
+// definition is the name of the top-level field that a line stands in: the last
+// label at the start of a line, from there upwards.
+func definition(text []byte, line int) string {
+	lines := bytes.Split(text, []byte("\n"))
+	for i := min(line, len(lines)) - 1; i >= 0; i-- {
+		if m := topLabel.FindSubmatch(lines[i]); m != nil {
+			return string(m[1])
+		}
+	}
+	return ""
+}
+
+var topLabel = regexp.MustCompile(`^(_?#?[A-Za-z][\w-]*)[?!]?:`)
 
 // Harms are the worst of the group, each with the class that it is read from.
 func (g *Group) Harms() (Harms, [4]*Change) {

@@ -29,9 +29,15 @@ type measure struct {
 func measured(c *ir.Class, requests func(*ir.Class) int) *measure {
 	m := &measure{class: c, spec: gen.Lower(c)}
 	m.b = bounds.Of(&m.spec)
-	m.requests = m.b.Requests
+	m.requests = min(m.b.Requests, m.b.AtOnce.FitAverage)
 	if requests != nil {
-		m.requests = requests(c)
+		// What the deadline leaves no room for is never made; what a durable class
+		// repeats, it repeats whatever calls it.
+		fits := *c
+		fits.Attempts = m.requests
+		if m.requests = requests(&fits); c.Timing != ir.Inline {
+			m.requests *= fits.Attempts
+		}
 	}
 	m.fleet = float64(m.b.Requests)
 	if b := c.RetryBudget; b != nil {

@@ -69,6 +69,9 @@ func (d *differ) outcomeChange(p *pair, path string, codes []string, from, to ir
 	name := codes[0]
 	if len(codes) > 1 {
 		name = codes[0] + "-" + codes[len(codes)-1]
+		if codes[0][0] == codes[len(codes)-1][0] && codes[0][0] <= '9' {
+			name = codes[0][:1] + "xx"
+		}
 	}
 	c := &Change{
 		Kind: fmt.Sprintf("%s-%s-%s-to-%s", kebab(path), kebab(name), from, to),
@@ -102,7 +105,11 @@ func (d *differ) outcomeChange(p *pair, path string, codes []string, from, to ir
 		set(&alone, rules)
 		before := *p.before
 		before.Conditions = p.after.Conditions
-		c.Harms = compare(d.measured(&before, true), d.measured(&alone, true))
+		b, a := d.measured(&before, true), d.measured(&alone, true)
+		c.Harms = compare(b, a)
+		if n, m := b.after(codes[0]), a.after(codes[0]); c.Harms[Waiting].Direction == Same && n.attempts != m.attempts {
+			c.Harms[Waiting] = Harm{movedTime(n.total, m.total), fmt.Sprintf("when all end in %s: %s -> %s on average", codes[0], short(n.total), short(m.total))}
+		}
 		futile(&c.Harms, fold(codes), from, to)
 	}
 	c.noEffect()
@@ -122,7 +129,6 @@ func futile(h *Harms, codes string, from, to ir.Outcome) {
 		unsure(codes + " is repeated without new credentials")
 	case to == ir.Refresh && (from == ir.Retry || from == ir.Reread):
 		h[LostWork] = Harm{Up, codes + " ends it without a refresh hook, and at the second time"}
-		h[Waiting] = Harm{Down, codes + " is repeated once at most"}
 	case from == ir.Retry && to == ir.Reread:
 		h[LostWork] = Harm{Up, codes + " ends it without a re-read hook"}
 	case from == ir.Reread && to == ir.Retry:

@@ -265,9 +265,10 @@ func setChanges(before, after *ir.Set) []*Change {
 		return nil // a whole set: its classes tell
 	}
 	if before.Go.Package != after.Go.Package {
-		add("go-package-changed", "go.package", before.Go.Package, after.Go.Package, API{Breaks, "the import changes its name"})
+		add("go-package-changed", "go.package", before.Go.Package, after.Go.Package, API{Breaks, "the import changes its name and its path; the old folder is left over: retryc gen --prune"})
 	}
-	if before.Go.Dir != after.Go.Dir {
+	// A folder that is not named follows the package.
+	if before.Go.Dir != after.Go.Dir && (before.Go.Package == after.Go.Package || before.Written("go.dir") || after.Written("go.dir")) {
 		add("go-dir-changed", "go.dir", before.Go.Dir, after.Go.Dir, API{Breaks, "the import path changes; the old folder is left over: retryc gen --prune"})
 	}
 	out = append(out, waiverChanges(after.Name, "", before.Waive, after.Waive, &before.Spans, &after.Spans)...)
