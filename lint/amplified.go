@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,23 +62,27 @@ func (t *Tree) amplified() []amplified {
 		return t.found
 	}
 	t.sought = true
-	var all []amplified
+	worst := map[spot]amplified{}
 	for _, n := range t.nodes {
 		if n.layer(false).times < 2 {
 			continue // what it calls begins the same chain
 		}
-		if c := t.worst(n, false, 2); c != nil && c.product > amplificationWarning && c.mend.rank != noSpot {
-			all = append(all, amplified{root: n, chain: c})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b amplified) int { return cmp.Compare(b.product, a.product) })
-	contained := map[*node]bool{}
-	spoken := map[spot]bool{}
-	for _, a := range all {
-		if contained[a.root] || spoken[a.mend] {
+		c := t.worst(n, false, 2)
+		if c == nil || c.product <= amplificationWarning || c.mend.rank == noSpot {
 			continue
 		}
-		spoken[a.mend] = true
+		if known := worst[c.mend].chain; known == nil || known.product < c.product {
+			worst[c.mend] = amplified{root: n, chain: c}
+		}
+	}
+	all := slices.SortedFunc(maps.Values(worst), func(a, b amplified) int {
+		return cmp.Or(cmp.Compare(b.product, a.product), cmp.Compare(a.root.name, b.root.name))
+	})
+	contained := map[*node]bool{}
+	for _, a := range all {
+		if contained[a.root] {
+			continue
+		}
 		a.path = a.layers()
 		for _, l := range a.path[1:] {
 			if l.n != nil {

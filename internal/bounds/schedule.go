@@ -10,13 +10,14 @@ import (
 // The engine's enums have the order and words of package ir's, which package
 // gen holds them to.
 const (
-	byScheduler = engine.Timing(ir.ByScheduler)
-	stop        = engine.RetryAfterMode(ir.Stop)
-	clamp       = engine.RetryAfterMode(ir.Clamp)
-	ignore      = engine.RetryAfterMode(ir.Ignore)
-	retry       = engine.Outcome(ir.Retry)
-	reread      = engine.Outcome(ir.Reread)
-	refresh     = engine.Outcome(ir.Refresh)
+	decorrelated = engine.Jitter(ir.DecorrelatedJitter)
+	byScheduler  = engine.Timing(ir.ByScheduler)
+	stop         = engine.RetryAfterMode(ir.Stop)
+	clamp        = engine.RetryAfterMode(ir.Clamp)
+	ignore       = engine.RetryAfterMode(ir.Ignore)
+	retry        = engine.Outcome(ir.Retry)
+	reread       = engine.Outcome(ir.Reread)
+	refresh      = engine.Outcome(ir.Refresh)
 )
 
 // The draws of the engine's schedule: uniform on its range.
@@ -45,7 +46,7 @@ func schedule(s *engine.Spec) []Attempt {
 				Add(Add(prev.Silent.Average, s.AttemptTimeout), last.Average),
 				Add(Add(prev.Silent.Longest, s.AttemptTimeout), last.Longest),
 			},
-			SameSecond: sameSecond(s, i, before),
+			SameSecond: sameSecond(s, i, before, last.Longest),
 		}
 	}
 	return out
@@ -71,11 +72,15 @@ func wait(s *engine.Spec, n int, last Span) Span {
 
 // sameSecond is the share of a cohort that draws the wait after attempt n
 // together and is back within one second: the draw's range against it. before
-// is the average of the wait before, which decorrelated jitter grows from.
-func sameSecond(s *engine.Spec, n int, before time.Duration) float64 {
+// is the average of the wait before, which decorrelated jitter alone grows from;
+// for the others the ceiling is that of any wait after attempt n.
+func sameSecond(s *engine.Spec, n int, before, ceiling time.Duration) float64 {
 	spread := s.StartJitter
 	if s.Timing != byScheduler {
-		spread = engine.Wait(s, n, "", before, longest) - engine.Wait(s, n, "", before, least)
+		if s.Jitter == decorrelated {
+			ceiling = engine.Wait(s, n, "", before, longest)
+		}
+		spread = ceiling - engine.Wait(s, n, "", before, least)
 	}
 	if spread <= time.Second {
 		return 1
