@@ -3,15 +3,20 @@
 //
 // The way of one folder:
 //
-//	Find      folders that hold a set
-//	load      its files: text, syntax, package, module       load.go, module.go
-//	parts     what is literal, and what needs CUE            split.go
-//	reader    literal syntax to nodes                        literal.go
-//	evaluator evaluated CUE to nodes, with the texts         evaluate.go, locate.go
-//	          that gave each value
-//	checker   nodes against the schema, field by field,      check.go, scalars.go,
-//	          then the rules between fields                  rules.go, outcomes.go
-//	lower     sound nodes to classes, with the defaults      lower.go, defaults.go
+//	Find      folders that hold a set                       find.go
+//	load      its files: text, syntax, package, module      load.go, module.go, syntax.go
+//	parts     what is literal, and what needs CUE           split.go
+//	reader    literal syntax to nodes                       literal.go
+//	evaluator evaluated CUE to nodes                        evaluate.go, batch.go
+//	locator   which text gave a value, and by which         locate.go, scope.go, places.go
+//	          references it came
+//	checker   nodes against the schema, field by field      check.go, fields.go, values.go
+//	rules     what fields ask of each other                 rules.go, outcomes.go
+//	lower     sound nodes to classes, with the defaults     lower.go, defaults.go
+//
+// Messages about what CUE itself refuses are written in cuemistakes.go and the
+// files that it names the causes in: conflicts.go, nowhere.go, closed.go,
+// references.go.
 //
 // A literal policy means what it says, so CUE is asked only about the rest:
 // references, definitions, comprehensions, imports. Both readers give the same
