@@ -80,7 +80,7 @@ func FuzzCompile(f *testing.F) {
 // slow reports text that makes CUE itself count for long: huge exponents and
 // repetitions.
 func slow(text []byte) bool {
-	return bytes.ContainsAny(text, "*^") || bytes.Count(text, []byte("&")) > 20 || bytes.Count(text, []byte("|")) > 20 || bytes.Contains(bytes.ToLower(text), []byte("e9")) || bytes.Contains(text, []byte("for"))
+	return bytes.ContainsAny(text, "*^") || bytes.Count(text, []byte("&")) > 20 || bytes.Count(text, []byte("|")) > 20 || bytes.Contains(bytes.ToLower(text), []byte("e9"))
 }
 
 // fromCUE reports whether a panic began in CUE's code.
