@@ -117,9 +117,17 @@ func sameNames(results []Result) {
 			Related: []ir.Related{{Span: other.Spans.Self.Label, Message: "the first one"}},
 		}
 		r := &results[i]
-		r.Mistakes = append(r.Mistakes, d)
+		r.Mistakes = settle(pointers(append(r.Mistakes, d)))
 		if r.Set != nil {
 			r.Partial, r.Set = r.Set, nil
 		}
 	}
+}
+
+func pointers(list []ir.Diagnostic) []*ir.Diagnostic {
+	out := make([]*ir.Diagnostic, len(list))
+	for i := range list {
+		out[i] = &list[i]
+	}
+	return out
 }

@@ -61,11 +61,16 @@ func (t *tree) list(dir string) ([]entry, error) {
 	}
 	for _, e := range onDisk {
 		link := e.Type()&fs.ModeSymlink != 0
-		isDir := e.IsDir()
+		kind := e.Type()
 		if link {
+			kind = 0 // a link to nothing is reported where it is read
 			if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil {
-				isDir = info.IsDir()
+				kind = info.Mode().Type()
 			}
+		}
+		isDir := kind.IsDir()
+		if !isDir && !kind.IsRegular() {
+			continue // reading a pipe or a device might never end
 		}
 		byName[e.Name()] = entry{e.Name(), isDir, link}
 	}

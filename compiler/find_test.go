@@ -3,6 +3,7 @@ package compiler_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -199,5 +200,22 @@ func TestFormat(t *testing.T) {
 	}
 	if _, err := compiler.Format("p.cue", []byte("package p\nx: {\n")); err == nil || err.Error() != "p.cue:2:4: this { is never closed" {
 		t.Errorf("%v", err)
+	}
+}
+
+// A pipe that is named like a policy is left alone: reading it would not end.
+func TestPipe(t *testing.T) {
+	dir := onDisk(t, map[string]string{"a/a.cue": "package a\n\n" + sound})
+	if err := exec.Command("mkfifo", filepath.Join(dir, "a", "pipe.cue")).Run(); err != nil {
+		t.Skipf("no pipes here: %v", err)
+	}
+	opt := compiler.Options{Base: dir}
+	folders, err := compiler.Find(opt, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := compiler.Compile(opt, folders)
+	if err != nil || results[0].Set == nil {
+		t.Fatalf("%v %+v", err, results)
 	}
 }
