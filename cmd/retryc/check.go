@@ -33,11 +33,15 @@ packages with the policies, "./..." by default. It writes nothing.
 
 // check validates and lints; with drift it compares the generated code too.
 func (a *app) check(args []string, f *lintFlags, withDrift bool) error {
-	run, err := f.parse()
+	run, err := a.parseLint(f)
 	if err != nil {
 		return err
 	}
-	l, err := a.load(args)
+	return a.checkRun(args, run, withDrift)
+}
+
+func (a *app) checkRun(args []string, run *lintRun, withDrift bool) error {
+	l, err := a.loadOrStdin(args, run.stdinName)
 	if err != nil {
 		return err
 	}
@@ -73,6 +77,10 @@ func (a *app) check(args []string, f *lintFlags, withDrift bool) error {
 	}
 	if run.verbose {
 		a.lookedAt(l, d)
+	}
+	if found.gone > 0 {
+		fmt.Fprintf(a.stderr, "%s of the baseline no longer %s; shrink it with: retryc lint --write-baseline %s\n",
+			count(found.gone, "finding"), map[bool]string{true: "occurs", false: "occur"}[found.gone == 1], run.file)
 	}
 	a.summary(l, found, d)
 	return nil

@@ -65,6 +65,8 @@ type side struct {
 	sets    []*ir.Set
 	sources map[string][]byte
 	broken  []ir.Diagnostic
+
+	brokenSets map[string]bool // the folders of sets with mistakes
 }
 
 func (a *app) diff(args []string, f *diffFlags) error {
@@ -101,6 +103,7 @@ func (a *app) diff(args []string, f *diffFlags) error {
 			Results: report.Of(after.broken), Source: func(f string) []byte { return after.sources[f] }, Color: a.colored(a.stdout),
 		})
 	}
+	after.sets = after.readable(before)
 	was := lint.Run(before.sets, lint.Options{Today: today, CallsUnknown: true})
 	is := lint.Run(after.sets, lint.Options{Today: today, CallsUnknown: true})
 	r := diff.Compare(before.sets, after.sets, diff.Options{
@@ -121,6 +124,27 @@ func (a *app) diff(args []string, f *diffFlags) error {
 		fmt.Fprintln(a.stderr, s)
 	}
 	return nil
+}
+
+// readable leaves out of s what the other side holds too and could not be read
+// there: nothing can be said of how it changed.
+func (s *side) readable(other *side) []*ir.Set {
+	var out []*ir.Set
+	for _, set := range s.sets {
+		if !other.brokenSets[set.Dir] {
+			out = append(out, set)
+			continue
+		}
+		for _, was := range other.sets {
+			if was.Dir != set.Dir {
+				continue
+			}
+			part := *set
+			part.Classes = slices.DeleteFunc(slices.Clone(set.Classes), func(c ir.Class) bool { return was.Class(c.Name) == nil })
+			out = append(out, &part)
+		}
+	}
+	return out
 }
 
 // newFindings lists the errors and warnings that were not there before, by class.
@@ -292,8 +316,11 @@ func (a *app) folderSide(arg string) (*side, error) {
 }
 
 func sideOf(l *loaded) *side {
-	s := &side{sources: l.sources}
+	s := &side{sources: l.sources, brokenSets: map[string]bool{}}
 	for _, r := range l.results {
+		if len(r.Mistakes) > 0 {
+			s.brokenSets[r.Folder.Dir] = true
+		}
 		s.broken = append(s.broken, r.Mistakes...)
 		switch {
 		case r.Set != nil:

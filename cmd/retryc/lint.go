@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,10 +25,33 @@ func (a *app) lintCommand() *cobra.Command {
 rules" lists the rules, "retryc explain RULE" tells one.
 
   retryc lint                     every set below this folder
-  retryc lint --notes policies/payments   one set, with its notes`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.check(args, &f, false) },
+  retryc lint --notes policies/payments   one set, with its notes
+  retryc lint --fix --diff                what could be fixed safely
+  retryc lint --write-baseline .retryc-baseline.json   old findings no longer fail`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run, err := a.parseLint(&f)
+			switch {
+			case err != nil:
+				return err
+			case f.diff && !f.fix:
+				return errors.New("--diff goes with --fix")
+			case f.fix && f.writeBaseline != "":
+				return errors.New("--fix and --write-baseline do not go together: fix first")
+			case f.writeBaseline != "":
+				run.baseline = nil
+				return a.writeBaseline(args, f.writeBaseline, run)
+			case f.fix && len(args) == 1 && args[0] == "-":
+				return errors.New("--fix rewrites files; it cannot rewrite standard input")
+			case f.fix:
+				return a.fix(args, &f, run)
+			}
+			return a.checkRun(args, run, false)
+		},
 	}
 	f.add(cmd)
+	cmd.Flags().BoolVar(&f.fix, "fix", false, "apply the fixes that are safe for sure")
+	cmd.Flags().BoolVar(&f.diff, "diff", false, "with --fix: show what would change, and write nothing")
+	cmd.Flags().StringVar(&f.writeBaseline, "write-baseline", "", "take the errors and warnings of these folders into `FILE`: they no longer fail")
 	return cmd
 }
 
@@ -37,6 +61,11 @@ type lintFlags struct {
 	failOn, today string
 	notes         bool
 	verbose       bool
+	baseline      string
+	stdinName     string
+
+	fix, diff     bool // of lint alone
+	writeBaseline string
 }
 
 func (f *lintFlags) add(cmd *cobra.Command) {
@@ -44,6 +73,8 @@ func (f *lintFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "error", "exit 1 for findings of this `SEVERITY` and above: error, warning, info or never")
 	cmd.Flags().StringVar(&f.today, "today", "", "compare waivers with this `DATE` (2006-01-02) instead of today")
 	cmd.Flags().BoolVar(&f.notes, "notes", false, "show notes, too, in text")
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "findings that `FILE` holds do not fail")
+	cmd.Flags().StringVar(&f.stdinName, "stdin-filename", "", "with the argument \"-\": the `PATH` of the policy on standard input")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "tell on stderr what was looked at: classes, worst cases, generated files")
 }
 
@@ -58,10 +89,14 @@ type lintRun struct {
 	today   time.Time
 	notes   bool
 	verbose bool
+
+	baseline  *lint.Baseline // nil: none
+	file      string         // of the baseline
+	stdinName string
 }
 
-func (f *lintFlags) parse() (*lintRun, error) {
-	run := &lintRun{notes: f.notes, verbose: f.verbose}
+func (a *app) parseLint(f *lintFlags) (*lintRun, error) {
+	run := &lintRun{notes: f.notes, verbose: f.verbose, file: f.baseline, stdinName: f.stdinName}
 	var err error
 	if run.outputs, err = parseOutputs(f.outputs); err != nil {
 		return nil, err
@@ -80,6 +115,11 @@ func (f *lintFlags) parse() (*lintRun, error) {
 	}
 	if run.today, err = parseToday(f.today); err != nil {
 		return nil, err
+	}
+	if f.baseline != "" {
+		if run.baseline, err = a.readBaseline(f.baseline, true); err != nil {
+			return nil, err
+		}
 	}
 	return run, nil
 }
@@ -128,6 +168,7 @@ func (a *app) lint(l *loaded, run *lintRun) (*findings, error) {
 		w := &res.Waived[i]
 		f.results = append(f.results, report.Result{Diagnostic: w.Diagnostic, Waiver: &w.Waiver})
 	}
+	f.know(run.baseline, l.ran())
 	return f, nil
 }
 

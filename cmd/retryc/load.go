@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/retryc/retryc/compiler"
@@ -29,6 +31,33 @@ func (a *app) load(args []string) (*loaded, error) {
 		return nil, err
 	}
 	return a.compile(opt, args, folders)
+}
+
+// loadOrStdin is load, where "-" stands for a policy on standard input: it is read
+// in place of the file of that name, or beside the files of its folder.
+func (a *app) loadOrStdin(args []string, name string) (*loaded, error) {
+	stdin := len(args) == 1 && args[0] == "-"
+	switch {
+	case !stdin && name != "":
+		return nil, errors.New("--stdin-filename goes with the argument \"-\"")
+	case !stdin:
+		return a.load(args)
+	case name == "":
+		return nil, errors.New("\"-\" needs --stdin-filename PATH: the folder of a policy says what else belongs to its set")
+	case !strings.HasSuffix(name, ".cue"):
+		return nil, fmt.Errorf("--stdin-filename %q is not a CUE file", name)
+	}
+	text, err := io.ReadAll(a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	opt := compiler.Options{Base: a.base, Overlay: map[string][]byte{a.path(name): text}}
+	dir := filepath.ToSlash(filepath.Dir(name))
+	folders, err := compiler.Find(opt, []string{dir})
+	if err != nil {
+		return nil, err
+	}
+	return a.compile(opt, []string{dir}, folders)
 }
 
 func (a *app) compile(opt compiler.Options, args []string, folders []compiler.Folder) (*loaded, error) {
