@@ -120,8 +120,12 @@ func runLine(t *testing.T, dir, command, mark string, env []string) string {
 		cmd := exec.Command("sh", "-c", command)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), env...)
-		cmd.Stdout, cmd.Stderr = out.stream(""), out.stream(mark)
-		if err := cmd.Run(); err != nil {
+		// The programs of a pipe write when they like: stdout first, then stderr.
+		var errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = out.stream(""), &errs
+		err := cmd.Run()
+		out.stream(mark).Write(errs.Bytes())
+		if err != nil {
 			exit, ok := err.(*exec.ExitError)
 			if !ok {
 				t.Fatalf("%s: %v", command, err)
@@ -132,6 +136,9 @@ func runLine(t *testing.T, dir, command, mark string, env []string) string {
 	text := out.String()
 	// What the machine chose must not be in a golden: its folder, its versions.
 	text = strings.ReplaceAll(text, dir, "/the/folder")
+	if text = strings.TrimRight(text, "\n"); text != "" {
+		text += "\n"
+	}
 	if code != 0 {
 		text += fmt.Sprintf("[exit %d]\n", code)
 	}
