@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"sort"
 
-	"cuelang.org/go/cue/ast"
-
 	"github.com/retryc/retryc/compiler/ir"
 )
 
@@ -39,7 +37,6 @@ func (u *unit) findings(set *ir.Set, in found) {
 			c.budget(b, "retryBudgets."+b.name)
 		}
 	}
-	c.lintReasons()
 	if in.class == nil && !c.excused("class") && !u.poisoned {
 		c.mistake(self, "the set has no class").Help = []string{"class: \"get-order\": {…}"}
 	}
@@ -129,6 +126,8 @@ func (n *node) entries() []*node {
 	return n.fields
 }
 
+// lowerSet makes the set-level fields of a node. Whether a severity without a
+// reason is lowered is the linter's to know.
 func lowerSet(set *ir.Set, n *node, d *defaults) {
 	set.Go = ir.GoTarget{Package: set.Name + "retry"}
 	g := n.field("go")
@@ -154,10 +153,6 @@ func lowerSet(set *ir.Set, n *node, d *defaults) {
 	set.Waive = lowerWaivers(n.field("waive"))
 	places(&set.Spans, n, "")
 }
-
-// lintReasons is silent: which severity a rule has by itself, and so whether
-// this one lowers it, is the linter's to know.
-func (c *checker) lintReasons() {}
 
 // shareBudgets gives each class that names a shared budget the budget's numbers.
 func shareBudgets(set *ir.Set) {
@@ -246,5 +241,3 @@ func quoteName(s string) string {
 	}
 	return `"` + s + `"`
 }
-
-var _ ast.Node

@@ -23,7 +23,7 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 	}
 	// A choice without a fit is a headline and one error an arm: one mistake.
 	for _, x := range errs {
-		format, args := x.Msg()
+		format, _ := x.Msg()
 		if strings.HasSuffix(format, "errors in empty disjunction:") {
 			e.noChoice(errs, n, from)
 			return
@@ -32,7 +32,6 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 			e.say(x, n, "text is put together here from what has no value yet")
 			return
 		}
-		_ = args
 	}
 	e.message(errs[0], n, from)
 }

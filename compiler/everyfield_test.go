@@ -47,7 +47,7 @@ func (b *branch) find(path []string) *branch {
 // queued and scheduled have every field of a class between them, once.
 func queued() *branch {
 	return fork("class", fork("work",
-		leaf("http", `"POST api.example/v1/work/{id}"`),
+		leaf("http", `"POST api.example/v1/jobs/{id}"`),
 		leaf("aliases", `["job"]`), leaf("effect", `"idempotent"`), leaf("duplicates", `"tolerated"`), leaf("owner", `"team"`),
 		leaf("attempts", "5"), leaf("attemptTimeout", `"10s"`),
 		fork("deadline", leaf("within", `"1h"`), leaf("mode", `"extend"`), leaf("extendAtMost", `"2h"`)),
@@ -134,7 +134,7 @@ func compilePolicy(t *testing.T, policy []*branch) (string, []ir.Diagnostic, str
 	for _, p := range policy {
 		p.write(&b, "")
 	}
-	base := filepath.FromSlash("/work-set")
+	base := filepath.FromSlash("/set")
 	opt := compiler.Options{Base: base, Overlay: map[string][]byte{filepath.Join(base, "work.cue"): []byte(b.String())}}
 	results, err := compiler.Compile(opt, []compiler.Folder{{Dir: ".", Named: true}})
 	if err != nil {

@@ -106,27 +106,21 @@ func (c *checker) timing() {
 		if n, known := c.look(path); !known || n != nil {
 			return
 		}
-		parent, name := "", path
+		parent, name, node := "", path, c.root
 		if i := strings.LastIndexByte(path, '.'); i >= 0 {
-			parent, name = path[:i], path[i+1:]
-		}
-		node, known := c.look(parentOr(parent))
-		if parent == "" {
-			node, known = c.root, true
-		}
-		if !known {
-			return
-		}
-		if node == nil { // the struct around it is left out as well
-			if c.excused(parent) {
+			around, known := c.look(path[:i])
+			switch {
+			case !known:
 				return
-			}
-			parent, name, node = "", parent, c.root
-			if c.excused(name) {
-				return
+			case around == nil:
+				name = path[:i] // the struct around it is left out as well
+			default:
+				parent, name, node = path[:i], path[i+1:], around
 			}
 		}
-		c.missing(node, parent, name).Message += ", which " + why
+		if !c.excused(join(parent, name)) {
+			c.missing(node, parent, name).Message += ", which " + why
+		}
 	}
 	if durable {
 		need("attemptTimeout", "is required "+because)
@@ -192,13 +186,6 @@ func (c *checker) timingForgotten() bool {
 	d.Help = []string{`timing: "queue"`, `timing: "scheduler"`}
 	c.claim("timing")
 	return true
-}
-
-func parentOr(path string) string {
-	if path == "" {
-		return "attempts" // any path: the caller does not use it
-	}
-	return path
 }
 
 // ordered reports a pair of durations in the wrong order.
