@@ -25,6 +25,7 @@ type budget struct {
 type bucket struct {
 	tokens float64
 	at     int64 // when floor was last credited, in nanoseconds
+	begun  bool  // at is an instant
 }
 
 // maxHosts bounds the memory of a budget per host. Hosts beyond it share one
@@ -49,14 +50,14 @@ func (b *budget) bucket(host string, now int64) *bucket {
 		if h := b.hosts[host]; h != nil {
 			k = h
 		} else if len(b.hosts) < maxHosts {
-			k = &bucket{tokens: b.capacity, at: now}
+			k = &bucket{tokens: b.capacity}
 			b.hosts[host] = k
 		}
 	}
-	if now > k.at {
-		if k.at != 0 {
-			b.add(k, b.floor*float64(now-k.at)/1e9)
-		}
+	if !k.begun {
+		k.at, k.begun = now, true
+	} else if now > k.at {
+		b.add(k, b.floor*float64(now-k.at)/1e9)
 		k.at = now
 	}
 	return k

@@ -17,20 +17,20 @@ type opening struct {
 
 // open starts such a call. It reports false, and has done nothing, where the call
 // needs a run from the beginning.
-func (call *Call) open(ctx context.Context) (o opening, ok bool) {
-	c := call.class
-	if c == nil || call.empty || !c.plain {
+func (c *Call) open(ctx context.Context) (o opening, ok bool) {
+	of := c.class
+	if of == nil || c.empty || !of.plain {
 		return o, false
 	}
 	if ctx == context.Background() { // which carries nothing and never ends
 		o.started = time.Now()
-		if o.scope = &c.background; call.key != "" {
-			o.scope = &scope{Context: ctx, class: c, key: call.key, under: true, repeats: c.background.repeats}
+		if o.scope = &of.background; c.key != "" {
+			o.scope = &scope{Context: ctx, class: of, key: c.key, under: true, repeats: of.background.repeats}
 		}
 		return o, true
 	}
 	outer, nested := lookUp(ctx)
-	if nested && !c.spec.NestedRetry {
+	if nested && !of.spec.NestedRetry {
 		return o, false
 	}
 	var options *Options
@@ -43,7 +43,7 @@ func (call *Call) open(ctx context.Context) (o opening, ok bool) {
 		return o, false
 	}
 	o.started = time.Now()
-	o.scope = c.mark(ctx, call.key, options, nested || c.spec.Attempts > 1)
+	o.scope = of.mark(ctx, c.key, options, nested || of.spec.Attempts > 1)
 	return o, true
 }
 

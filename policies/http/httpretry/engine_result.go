@@ -56,7 +56,7 @@ func (r *run) hand(resp *http.Response, clone *http.Request) *http.Response {
 		return resp
 	}
 	t := &trail{
-		Context: clone.Context(), class: r.class, key: r.key, method: clone.Method,
+		Context: clone.Context(), class: r.class, key: r.key, method: method(clone),
 		started: r.started, state: r.state, limit: r.limit, hop: redirects,
 	}
 	if r.gaveUp != nil {
@@ -77,11 +77,13 @@ func continued(req *http.Request) *trail {
 	return nil
 }
 
-// resume takes over the call that a redirect came from. The key stays with the
-// request as long as it is the same method.
-func (r *run) resume(t *trail) {
+// resume takes over the call that a redirect came from. A redirect that makes
+// another method of it fetches what the call came to: no key goes with that.
+func (r *run) resume(t *trail, req *http.Request) {
 	r.started, r.state, r.limit = t.started, t.state, t.limit
-	r.key = t.key
+	if method(req) == t.method {
+		r.key = t.key
+	}
 }
 
 // resumed prepares the request behind a redirect: part of the attempt that was

@@ -125,6 +125,8 @@ const (
 	sentByApp
 )
 
+var _ = sentInHeader // what asks for it comes with HTTP classes only
+
 type retryAfterMode uint8
 
 const (

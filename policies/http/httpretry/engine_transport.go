@@ -52,7 +52,7 @@ func newTransport(r *routes, base http.RoundTripper, options []*Options) *transp
 // classes whose key the request does not carry. A request that does not fit the
 // class's pattern is not touched by it.
 func WithCall(ctx context.Context, call Call) context.Context {
-	s := &scope{Context: ctx, class: call.class, key: call.key, empty: call.empty}
+	s := &scope{Context: ctx, class: call.class, key: call.key, empty: call.empty || call.class == nil}
 	outer, repeats := lookUp(ctx)
 	s.repeats = repeats
 	if outer != nil {
@@ -92,6 +92,10 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	default:
 		c = t.routes.find(req)
 	}
+	if outer != nil && outer.class == nil && outer.empty {
+		closeBody(req)
+		return nil, errNoClass
+	}
 	if c == nil {
 		if options.Observer != nil {
 			options.Observer.Observe(ctx, Event{Kind: PassedThrough})
@@ -104,21 +108,22 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var r run
 	r.prepare(ctx, c, "", options)
 	r.host = req.URL.Host
-	if nested && !c.spec.NestedRetry {
-		r.once(LimitNested)
-	}
-	if given != nil && given.empty {
+	switch {
+	case hop != nil:
+		r.resume(hop, req)
+	case given != nil && given.empty:
 		r.end(ReasonPrecondition, errEmptyKey)
 		closeBody(req)
 		return nil, r.gaveUp
+	default:
+		if nested && !c.spec.NestedRetry {
+			r.once(LimitNested)
+		}
+		if given != nil {
+			r.key = given.key
+		}
+		r.takeKey(req)
 	}
-	if given != nil {
-		r.key = given.key
-	}
-	if hop != nil {
-		r.resume(hop)
-	}
-	r.takeKey(req)
 	body := newSender(req, r.state.Max > 1)
 	if !body.rewindable() {
 		r.once(LimitNotRewindable)
@@ -214,11 +219,10 @@ func (t *transport) send(r *run, req *http.Request, body sender, resumed bool) (
 		if cancel != nil {
 			bind(resp, cancel)
 		}
-		if r.settleResponse(resp) {
-			if r.released {
-				break
-			}
+		if over, released := r.settleResponse(resp); over && !released {
 			return r.hand(resp, clone), nil
+		} else if over {
+			break
 		}
 	}
 	return nil, r.err()
@@ -254,19 +258,19 @@ func bind(resp *http.Response, cancel context.CancelFunc) {
 
 // settleResponse decides what follows a response, and lets go of it where another
 // attempt is to follow.
-func (r *run) settleResponse(resp *http.Response) (over bool) {
-	r.released = false
+func (r *run) settleResponse(resp *http.Response) (over, released bool) {
 	if resp.StatusCode < 300 && r.quiet() && r.class.meaning(&r.state, ending{On: condition(max(resp.StatusCode, 100))}) == success {
 		r.state.Condition = condition(resp.StatusCode)
-		return true
+		return true, false
 	}
 	f := statusOf(resp, time.Now())
 	e := ending{On: f.on, Asked: f.pushed}
 	if f.pushed {
 		e.Instant = int64(f.instant.Sub(r.started))
 	}
-	return r.settle(&f, e, func() {
+	over = r.settle(&f, e, func() {
 		drain(resp)
-		r.released = true
+		released = true
 	})
+	return over, released
 }

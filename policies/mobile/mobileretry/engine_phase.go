@@ -21,6 +21,7 @@ type found struct {
 	final    bool
 	inner    bool
 	canceled bool // context.Canceled was met
+	timeout  bool // an error that wraps others says Timeout; what it wraps may know better
 	pushed   bool
 	stop     bool
 	instant  time.Time
@@ -40,18 +41,7 @@ func classify(s *spec, err error, f *found) {
 			f.stop = f.stop || e.stop
 			if e.on != conditionNone {
 				f.set(s, e)
-				// What stands below is the app's own error; only push-back is looked for.
-				for below := e.err; below != nil && !f.pushed; {
-					inner, ok := below.(*fact)
-					if !ok {
-						break
-					}
-					if inner.pushed {
-						f.pushed, f.instant = true, inner.instant
-					}
-					f.stop = f.stop || inner.stop
-					below = inner.err
-				}
+				f.pushedBelow(e.err) // the rest of what stands below is the app's own
 				return
 			}
 			err = e.err
@@ -113,10 +103,13 @@ func classify(s *spec, err error, f *found) {
 				return
 			}
 			if t, ok := err.(interface{ Timeout() bool }); ok && t.Timeout() {
-				f.guess(conditionTimeout)
+				f.timeout = true
 			}
 			err = unwrap(err, s, f)
 		}
+	}
+	if f.timeout {
+		f.guess(conditionTimeout)
 	}
 }
 
@@ -163,6 +156,23 @@ func (f *found) set(s *spec, e *fact) {
 		if name == e.name {
 			f.on = conditionApp + condition(i)
 		}
+	}
+}
+
+// pushedBelow looks for the server's delay below a fact that names the condition.
+func (f *found) pushedBelow(err error) {
+	for err != nil {
+		if e, ok := err.(*fact); ok {
+			if e.pushed && !f.pushed {
+				f.pushed, f.instant = true, e.instant
+			}
+			f.stop = f.stop || e.stop
+		}
+		w, ok := err.(interface{ Unwrap() error })
+		if !ok {
+			return
+		}
+		err = w.Unwrap()
 	}
 }
 

@@ -39,6 +39,8 @@ var grpcNames = [...]string{
 }
 
 const (
+	grpcCancelled         = conditionGRPC + 1
+	grpcDeadlineExceeded  = conditionGRPC + 4
 	grpcResourceExhausted = conditionGRPC + 8
 	grpcAborted           = conditionGRPC + 10
 	grpcUnavailable       = conditionGRPC + 14

@@ -40,6 +40,14 @@ func Do[T any](ctx context.Context, call Call, attempt func(context.Context, Att
 	return repeat(&r, value, attempt)
 }
 
+// Run is Do for work without a result.
+func Run(ctx context.Context, call Call, attempt func(context.Context, Attempt) error) error {
+	_, err := Do(ctx, call, func(ctx context.Context, a Attempt) (struct{}, error) {
+		return struct{}{}, attempt(ctx, a)
+	})
+	return err
+}
+
 // repeat is the loop of a call. value is what it returns where no attempt starts.
 func repeat[T any](r *run, value T, attempt func(context.Context, Attempt) (T, error)) (T, error) {
 	for r.start() {

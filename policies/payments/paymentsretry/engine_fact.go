@@ -68,10 +68,11 @@ func Refused(err error) error {
 }
 
 // RetryAfter adds the instant before which the server does not want to be asked
-// again. The rest of what err says stays. A nil err stays nil.
+// again. The rest of what err says stays. A nil err stays nil, and a zero instant
+// says nothing.
 func RetryAfter(err error, at time.Time) error {
-	if err == nil {
-		return nil
+	if err == nil || at.IsZero() {
+		return err
 	}
 	return &fact{err: err, pushed: true, instant: at}
 }

@@ -104,7 +104,12 @@ func (r *routes) find(req *http.Request) *class {
 // fits reports whether a request is one of class c.
 func (r *routes) fits(c *class, req *http.Request) bool {
 	p := r.patterns[c]
-	if p == nil || p.method != method(req) {
+	return p != nil && p.covers(req)
+}
+
+// covers reports whether a request is one of the pattern's.
+func (p *pattern) covers(req *http.Request) bool {
+	if p.method != method(req) {
 		return false
 	}
 

@@ -14,7 +14,7 @@ type scope struct {
 	options *Options // nil: the default
 	under   bool     // an attempt of class is under way; else class is a call handed over by WithCall
 	repeats bool     // a layer at or above this one is attempted more than once
-	empty   bool     // class is keyed, and the key is missing
+	empty   bool     // the key of class is missing, or the call has no class
 }
 
 // scopeKey is the key of scopes. It is an unnamed type, so that packages
