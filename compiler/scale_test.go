@@ -103,7 +103,8 @@ func TestOneMistakeAmongMany(t *testing.T) {
 }
 
 // vet does what cue vet does: it unifies the policy with the schema and
-// validates, in one context.
+// validates, in one context. The rules between fields are left out, since they
+// make it slower: the comparison is with the best that cue vet can do.
 func vet(t testing.TB, text string) {
 	t.Helper()
 	ctx := build.NewContext()
@@ -114,6 +115,9 @@ func vet(t testing.TB, text string) {
 		i := ctx.NewInstance(path, nil)
 		i.ImportPath = path
 		for _, name := range schema.Names() {
+			if name == "rules.cue" {
+				continue
+			}
 			f, err := parser.ParseFile(name, schema.File(name))
 			if err != nil {
 				t.Fatal(err)
