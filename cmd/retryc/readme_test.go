@@ -67,9 +67,12 @@ func TestReadme(t *testing.T) {
 	golden.Compare(t, page, []byte(got))
 }
 
-// setUp are the commands that a test cannot run inside itself. The gate runs the
-// second and the third.
+// setUp are the commands that this test does not run. The gate runs the second and the
+// third, TestGitDriverLines the last two.
 var setUp = map[string]bool{
+	`git config diff.retryc.command "retryc diff --git-driver"`: true,
+	`echo '*.cue diff=retryc' >> .gitattributes`:                true,
+
 	"git clone https://github.com/retryc/retryc && cd retryc": true,
 	"go install ./cmd/retryc":                                 true,
 	"go test ./...":                                           true,
