@@ -252,6 +252,7 @@ func (r *Report) sarifFix(f *ir.Fix) sarifFix {
 // others describes what is no rule of the catalogue.
 var others = map[string]string{
 	ir.InvalidPolicy:     "The policy has a mistake: it does not say what the language can say",
+	"policy-change":      "A policy means something else than before",
 	"generated-missing":  "Generated code is missing",
 	"generated-changed":  "Generated code is not what the policy gives",
 	"generated-orphaned": "Generated code has no policy any more",

@@ -36,7 +36,7 @@ func schema(t *testing.T, path string) cue.Value {
 }
 
 func valid(schema cue.Value, doc []byte) error {
-	v := schema.Context().CompileBytes(doc)
+	v := cuecontext.New().CompileBytes(doc)
 	return schema.Unify(v).Validate(cue.Concrete(true))
 }
 
@@ -158,7 +158,8 @@ func TestSARIFMultitool(t *testing.T) {
 		return grave
 	}
 	doc := render(t, "sarif", sample())
-	for _, d := range [][]byte{doc, render(t, "sarif", &report.Report{})} {
+	change := render(t, "sarif", &report.Report{Results: report.DiffResults(compared(3), []string{"load"})})
+	for _, d := range [][]byte{doc, change, render(t, "sarif", &report.Report{})} {
 		if found := judge(d); len(found) > 0 {
 			t.Errorf("%v in\n%s", found, d)
 		}

@@ -45,7 +45,7 @@ func (c *class) call() Call {
 }
 
 // A set uses the constructors that its key sources need.
-var _ = [...]any{(*class).callFields, (*class).callKey, (*class).call, classInfos}
+var _ = [...]any{newClasses, (*class).callFields, (*class).callKey, (*class).call, classInfos}
 
 func allEmpty(values []string) bool {
 	for _, v := range values {
