@@ -118,9 +118,7 @@ func (e *evaluator) noField(x cueerrors.Error, name string, n *node, from []cont
 				if id, ok := sel.X.(*ast.Ident); ok {
 					if p := t.in.imported(id.Name); p != nil {
 						for _, f := range p.files {
-							for _, k := range topNames(f) {
-								names = append(names, k)
-							}
+							names = append(names, topNames(f)...)
 						}
 						d.Message = fmt.Sprintf("package %s has no %s", id.Name, name)
 					}
