@@ -16,8 +16,17 @@ import (
 func Abandoned(base string, roots []string, deep bool, claimed map[string]bool) ([]Package, error) {
 	var found []Package
 	seen := map[string]bool{}
+	mine := map[string]bool{} // what is claimed, behind symbolic links
+	for dir := range claimed {
+		if real, err := filepath.EvalSymlinks(filepath.Join(base, filepath.FromSlash(dir))); err == nil {
+			mine[real] = true
+		}
+	}
 	look := func(shown string) error {
 		if seen[shown] || claimed[shown] {
+			return nil
+		}
+		if real, err := filepath.EvalSymlinks(filepath.Join(base, filepath.FromSlash(shown))); err == nil && mine[real] {
 			return nil
 		}
 		seen[shown] = true
@@ -65,7 +74,8 @@ func Abandoned(base string, roots []string, deep bool, claimed map[string]bool) 
 			if p == top {
 				return nil
 			}
-			if SkipDir(d.Name()) {
+			// A module within is somebody else's.
+			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil || SkipDir(d.Name()) {
 				return filepath.SkipDir
 			}
 			rel, err := filepath.Rel(top, p)
@@ -92,7 +102,7 @@ func Abandoned(base string, roots []string, deep bool, claimed map[string]bool) 
 // what the go command ignores.
 func SkipDir(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
-		name == "node_modules" || name == "vendor" || name == "cue.mod"
+		name == "node_modules" || name == "vendor" || name == "cue.mod" || name == "testdata"
 }
 
 // Remove deletes the files of an abandoned package, and its folder if nothing

@@ -41,20 +41,33 @@ func (a *app) gen(args []string, prune bool) error {
 	if err := a.printMistakes(l); err != nil {
 		return err
 	}
-	var written, unchanged, removed, files int
+	var written, unchanged, removed, files, refused int
+	found, _ := l.mistakes()
+	mistakes := len(found)
 	claimed := map[string]bool{}
+	for _, r := range l.results {
+		if r.Set != nil {
+			continue
+		}
+		refused++
+		if r.Partial != nil {
+			claimed[path.Join(r.Partial.Dir, r.Partial.Go.Dir)] = true
+		}
+	}
 	for _, set := range l.sound() {
-		pkg, err := a.generate(l, set)
+		pkg, n, err := a.generate(l, set)
 		if err != nil {
 			return err
 		}
 		claimed[path.Join(set.Dir, set.Go.Dir)] = true
 		if pkg == nil {
+			mistakes, refused = mistakes+n, refused+1
 			continue
 		}
 		changes, err := gen.Write(a.base, pkg)
 		if err != nil {
 			a.refuse(err)
+			refused++
 			continue
 		}
 		var w, r int
@@ -87,8 +100,14 @@ func (a *app) gen(args []string, prune bool) error {
 		fmt.Fprintf(a.stderr, "%s: %s, its set is gone\n", pkg.Dir, writtenText(0, len(pkg.Files)))
 		removed += len(pkg.Files)
 	}
-	fmt.Fprintf(a.stderr, "%s, %s, %s: %d written, %d unchanged, %d removed\n",
-		count(len(l.results), "set"), count(l.classes(), "class"), count(files, "file"), written, unchanged, removed)
+	left := ""
+	if mistakes > 0 {
+		left = fmt.Sprintf("; %s, fix %s first: nothing was written for %s", count(mistakes, "mistake"), these(mistakes), count(refused, "set"))
+	} else if refused > 0 {
+		left = fmt.Sprintf("; nothing was written for %s", count(refused, "set"))
+	}
+	fmt.Fprintf(a.stderr, "%s, %s, %s: %d written, %d unchanged, %d removed%s\n",
+		count(len(l.results), "set"), count(l.classes(), "class"), count(files, "file"), written, unchanged, removed, left)
 	return nil
 }
 
@@ -118,18 +137,18 @@ func (a *app) noSet(err error, prune bool, args []string) error {
 	return nil
 }
 
-// generate makes the package of a set; nil where the policy has a mistake that
-// shows only now, which is printed.
-func (a *app) generate(l *loaded, set *ir.Set) (*gen.Package, error) {
+// generate makes the package of a set; nil where the policy has mistakes that show
+// only now, which are printed and counted.
+func (a *app) generate(l *loaded, set *ir.Set) (*gen.Package, int, error) {
 	pkg, mistakes, err := gen.Generate(set)
 	if err != nil {
-		return nil, &faultError{cause: err, input: set.Dir}
+		return nil, 0, &faultError{cause: err, input: set.Dir}
 	}
 	if len(mistakes) > 0 {
 		a.raise(exitUnusable)
-		return nil, report.Text(a.stdout, &report.Report{Results: report.Of(mistakes), Source: l.source, Color: a.colored(a.stdout)})
+		return nil, len(mistakes), report.Text(a.stdout, &report.Report{Results: report.Of(mistakes), Source: l.source, Color: a.colored(a.stdout)})
 	}
-	return pkg, nil
+	return pkg, 0, nil
 }
 
 // printMistakes prints what is wrong with the policies themselves.

@@ -152,6 +152,8 @@ func writeNew(path string, text []byte) error {
 func (a *app) fill(s snippet) []byte {
 	name := filepath.Base(s.path)
 	switch s.name {
+	case "policy": // not a policy of this module
+		name = "shop.cue.txt"
 	case "generate":
 		name = "generate.go.txt"
 	case "gitattributes":

@@ -30,7 +30,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	writeTestFile(t, filepath.Join(dir, "go.mod"), []byte("module example.com/shop\n\ngo 1.24\n"))
+	writeTestFile(t, filepath.Join(dir, "go.mod"), []byte("module example.com/shop\n\ngo 1.26\n"))
 	var files, sessions, programs int
 	got := block.ReplaceAllStringFunc(string(text), func(b string) string {
 		m := block.FindStringSubmatch(b)
@@ -76,6 +76,7 @@ var setUp = map[string]bool{
 	"git clone https://github.com/retryc/retryc && cd retryc": true,
 	"go install ./cmd/retryc":                                 true,
 	"go test ./...":                                           true,
+	"mkdir shop && cd shop && go mod init example.com/shop":   true, // what this test does in Go
 }
 
 func build(t *testing.T, dir string) {

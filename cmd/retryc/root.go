@@ -96,6 +96,17 @@ call could not be used, 3 a fault of retryc's own.`,
 		return target.Help()
 	}})
 	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args = cobra.ArbitraryArgs
+			c.RunE = func(cmd *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return cmd.Help()
+				}
+				return unknownCommand(cmd, args[0])
+			}
+		}
+	}
 	return root
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -16,14 +17,19 @@ func (a *app) explainCommand() *cobra.Command {
 		Use:     "explain RULE",
 		Short:   "Tell why a rule exists, with a policy that breaks it and one that does not",
 		Example: `  retryc explain unsafe-retry-without-key`,
-		Args:    cobra.ExactArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("explain takes one rule, as in \"retryc explain unsafe-retry-without-key\"; \"retryc rules\" lists them")
+			}
+			return nil
+		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return ruleNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := lint.Explain(args[0])
 			if err != nil {
-				if near := nearest.Of(args[0], ruleNames()); near != "" {
+				if near := nearRule(args[0]); near != "" {
 					return fmt.Errorf("unknown rule %q; did you mean %q?", args[0], near)
 				}
 				return fmt.Errorf("unknown rule %q; \"retryc rules\" lists them", args[0])
@@ -32,6 +38,20 @@ func (a *app) explainCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// nearRule is the rule that somebody meant who mistyped its id, or gave only a part
+// of it.
+func nearRule(word string) string {
+	if near := nearest.Of(word, ruleNames()); near != "" {
+		return near
+	}
+	for _, name := range ruleNames() {
+		if len(word) > 3 && strings.Contains(name, word) {
+			return name
+		}
+	}
+	return ""
 }
 
 func ruleNames() []string {

@@ -87,7 +87,11 @@ func (a *app) drift(l *loaded) (*drift, error) {
 	d := &drift{checked: true, packages: map[string]int{}}
 	claimed := map[string]bool{}
 	for _, r := range l.results {
-		if r.Set == nil {
+		if r.Set == nil { // its mistakes say why
+			d.refused++
+			if r.Partial != nil {
+				claimed[path.Join(r.Partial.Dir, r.Partial.Go.Dir)] = true
+			}
 			continue
 		}
 		set := r.Set
@@ -98,6 +102,7 @@ func (a *app) drift(l *loaded) (*drift, error) {
 		}
 		if len(mistakes) > 0 {
 			d.mistakes = append(d.mistakes, mistakes...)
+			d.refused++
 			continue
 		}
 		d.packages[set.Name] = len(pkg.Files)
