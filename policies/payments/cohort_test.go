@@ -15,38 +15,65 @@ import (
 	"github.com/retryc/retryc/policies/payments/paymentsretry"
 )
 
-// Two hundred clients fail in the same instant. When they are back for the last
-// time, no second sees most of them: without jitter each would see all.
+const cohort = 200
+
+// Two hundred clients fail in the same instant, against a server that stays down.
+// With each attempt they are further apart; the same cohort without jitter, every
+// wait at its ceiling, comes back as one each time.
 func TestCohortDoesNotRealign(t *testing.T) {
 	t.Parallel()
-	const clients = 200
+	spread, aligned := make(chan [5]int, 1), make(chan [5]int, 1)
+	go func() { spread <- busiestSeconds(t, &paymentsretry.Options{}) }()
+	go func() { aligned <- busiestSeconds(t, &paymentsretry.Options{Random: func() float64 { return 1 }}) }()
+	with, without := <-spread, <-aligned
+	t.Logf("of %d clients, most within one second: %v with jitter, %v without, for attempts 1 to 4", cohort, with[1:], without[1:])
+	if with[1] != cohort {
+		t.Fatalf("the cohort did not begin together: %d of %d", with[1], cohort)
+	}
+	for attempt := 2; attempt <= 4; attempt++ {
+		if without[attempt] < cohort*95/100 {
+			t.Errorf("attempt %d: without jitter %d of %d come back together; this test would not see them", attempt, without[attempt], cohort)
+		}
+	}
+	// The waits are drawn from 0 to 1, 2 and 4 s, so no second can hold more than all,
+	// about half and a quarter of a cohort; the bounds are six standard deviations off.
+	for attempt, most := range map[int]int{3: cohort * 75 / 100, 4: cohort * 45 / 100} {
+		if with[attempt] > most {
+			t.Errorf("attempt %d: %d of %d come back within the same second, more than %d", attempt, with[attempt], cohort, most)
+		}
+	}
+}
+
+// busiestSeconds lets a cohort of clients fail together, and returns for each attempt
+// how many of them the busiest second saw.
+func busiestSeconds(t *testing.T, options *paymentsretry.Options) (most [5]int) {
 	var mu sync.Mutex
-	var last []time.Time         // arrivals of fourth attempts
+	var arrivals [5][]time.Time
 	attempts := map[string]int{} // by key
 	var together sync.WaitGroup
-	together.Add(clients)
-
+	together.Add(cohort)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now := time.Now()
 		key := r.Header.Get("Idempotency-Key")
 		mu.Lock()
 		attempts[key]++
-		n := attempts[key]
-		if n == 4 {
-			last = append(last, now)
-		}
+		n := min(attempts[key], 4)
 		mu.Unlock()
 		if n == 1 {
 			together.Done()
 			together.Wait()
+			now = time.Now()
 		}
+		mu.Lock()
+		arrivals[n] = append(arrivals[n], now)
+		mu.Unlock()
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
-	t.Cleanup(server.Close)
-	client := &http.Client{Transport: paymentsretry.NewTransport(via(server))}
+	defer server.Close()
+	client := &http.Client{Transport: paymentsretry.NewTransport(via(server), options)}
 
 	var wg sync.WaitGroup
-	for i := range clients {
+	for i := range cohort {
 		wg.Go(func() {
 			ctx := paymentsretry.WithCall(context.Background(), paymentsretry.Charge.Call(fmt.Sprint("order-", i)))
 			req, err := http.NewRequestWithContext(ctx, "POST", "http://api.payments.example/v1/charges", strings.NewReader("{}"))
@@ -64,22 +91,18 @@ func TestCohortDoesNotRealign(t *testing.T) {
 		})
 	}
 	wg.Wait()
-
-	if len(last) != clients {
-		t.Fatalf("%d clients came a fourth time, want %d", len(last), clients)
-	}
-	slices.SortFunc(last, time.Time.Compare)
-	most := 0
-	for i, j := 0, 0; j < len(last); j++ {
-		for last[j].Sub(last[i]) >= time.Second {
-			i++
+	for n := 1; n <= 4; n++ {
+		at := arrivals[n]
+		if len(at) != cohort {
+			t.Errorf("%d clients made attempt %d, want %d", len(at), n, cohort)
 		}
-		most = max(most, j-i+1)
+		slices.SortFunc(at, time.Time.Compare)
+		for i, j := 0, 0; j < len(at); j++ {
+			for at[j].Sub(at[i]) >= time.Second {
+				i++
+			}
+			most[n] = max(most[n], j-i+1)
+		}
 	}
-	t.Logf("of %d clients, at most %d came back within one second, over %v", clients, most, last[len(last)-1].Sub(last[0]).Round(100*time.Millisecond))
-	// Waits drawn from 0 to 4 s put a quarter of a cohort into a second; 45 % is six
-	// standard deviations above that.
-	if most > clients*45/100 {
-		t.Errorf("%d of %d clients came back within the same second", most, clients)
-	}
+	return most
 }
