@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"unicode"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -118,25 +119,20 @@ func (c *Change) identify() {
 }
 
 // kebab turns a path of the language into a part of an id: "backoff.cap" is
-// backoff-cap, "extendAtMost" extend-at-most.
+// backoff-cap, "extendAtMost" extend-at-most, "UNAVAILABLE" unavailable.
 func kebab(path string) string {
 	var b strings.Builder
+	last := '-'
 	for _, r := range path {
+		lower := unicode.ToLower(r)
 		switch {
-		case r == '.':
+		case r == '.' || r == '_' || r == ' ':
+			lower = '-'
+		case r != lower && unicode.IsLower(last):
 			b.WriteByte('-')
-		case r >= 'A' && r <= 'Z' && b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			if last := b.String()[b.Len()-1]; last >= 'a' && last <= 'z' {
-				b.WriteByte('-')
-			}
-			b.WriteRune(r + 'a' - 'A')
-		case r >= 'A' && r <= 'Z':
-			b.WriteRune(r + 'a' - 'A')
-		case r == '_' || r == ' ':
-			b.WriteByte('-')
-		default:
-			b.WriteRune(r)
 		}
+		b.WriteRune(lower)
+		last = r
 	}
 	return b.String()
 }
