@@ -63,16 +63,26 @@ func (g *Group) finish(source func(string) []byte) {
 	if g.Cause == "." {
 		g.Cause = path.Base(at.File)
 	}
+	// The id must not depend on the folder that the diff is run in: it names the set,
+	// or says that several share the text.
+	owner := first.Set
+	for _, c := range g.Changes {
+		if c.Set != owner {
+			owner = "shared"
+			break
+		}
+	}
 	if source != nil {
 		if name := definition(source(at.File), at.Start.Line); name != "" {
 			g.Cause += "." + name
+			owner += "." + name
 		}
 	}
 	h := sha256.New()
 	for _, c := range g.Changes {
 		fmt.Fprintln(h, c.ID)
 	}
-	g.ID = g.Cause + "/" + first.Kind + "/" + hex.EncodeToString(h.Sum(nil)[:3])
+	g.ID = owner + "/" + first.Kind + "/" + hex.EncodeToString(h.Sum(nil)[:3])
 }
 
 // definition is the name of the top-level field that a line stands in: the last

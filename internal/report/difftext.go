@@ -58,7 +58,7 @@ func diffBody(p *printer, r *diff.Report, g *diff.Group, told map[string]bool, p
 			line(diff.Names[i], words[h.Direction], text)
 		}
 		if idle := idle(g); len(idle) > 0 {
-			line("no effect", "", strings.Join(idle, ", "))
+			line("no effect", "", some(idle))
 		}
 	}
 	if c.Class != "" && !strings.HasPrefix(c.Field, "waive.") {
@@ -68,7 +68,7 @@ func diffBody(p *printer, r *diff.Report, g *diff.Group, told map[string]bool, p
 		line("Go API", api.Effect.String(), api.Text)
 	}
 	if len(g.Changes) > 1 {
-		line("classes", "", strings.Join(names(g), ", "))
+		line("classes", "", some(names(g)))
 	}
 	said := map[string]int{}
 	var order []string
@@ -107,6 +107,15 @@ func idle(g *diff.Group) []string {
 		}
 	}
 	return out
+}
+
+// some lists a few names, and counts the rest.
+func some(names []string) string {
+	const few = 12
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
 func names(g *diff.Group) []string {
