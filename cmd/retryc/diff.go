@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/retryc/retryc/compiler"
 	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/internal/diff"
 	"github.com/retryc/retryc/internal/git"
@@ -67,6 +65,7 @@ type side struct {
 	broken  []ir.Diagnostic
 
 	brokenSets map[string]bool // the folders of sets with mistakes
+	patterns   map[string]bool // the arguments that name something that is there
 }
 
 func (a *app) diff(args []string, f *diffFlags) error {
@@ -332,12 +331,9 @@ func sideOf(l *loaded) *side {
 	return s
 }
 
-// noSets is an empty side: a state of the tree without policies.
-func noSets(err error) (*side, error) {
-	if errors.Is(err, compiler.ErrNoSet) {
-		return &side{sources: map[string][]byte{}}, nil
-	}
-	return nil, err
+// noSets is a state of the tree without policies.
+func noSets(patterns map[string]bool) *side {
+	return &side{sources: map[string][]byte{}, patterns: patterns}
 }
 
 func unknownRevision(err error, rev string, known []string) error {

@@ -61,10 +61,15 @@ func (a *app) gitSides(args []string, f *diffFlags) (before, after *side, traile
 	if f.to != "" {
 		after, err = a.commitSide(repo, head, inside, patterns)
 	} else {
-		after, err = a.treeSide(repo, patterns, len(before.sets) > 0)
+		after, err = a.treeSide(repo, inside, patterns)
 	}
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	for _, p := range patterns {
+		if !before.patterns[p] && !after.patterns[p] {
+			return nil, nil, nil, fmt.Errorf("no such file or folder: %q, now or at %.7s", p, base)
+		}
 	}
 	if len(before.sets)+len(after.sets)+len(before.broken)+len(after.broken) == 0 {
 		return nil, nil, nil, fmt.Errorf("%w in %s, now or at %.7s", compiler.ErrNoSet, strings.Join(patterns, ", "), base)
@@ -103,28 +108,35 @@ func (a *app) commitSide(repo *git.Repo, commit, inside string, patterns []strin
 	base := filepath.Join(root, filepath.FromSlash(inside))
 	opt := compiler.Options{Base: base, Overlay: overlay}
 	var there []string
+	known := map[string]bool{}
 	for _, p := range patterns {
 		dir := path.Clean(strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(p), "..."), "/"))
 		prefix := path.Join(inside, dir)
 		for name := range files {
 			if prefix == "." || name == prefix || strings.HasPrefix(name, prefix+"/") {
 				there = append(there, p)
+				known[p] = true
 				break
 			}
 		}
 	}
 	if len(there) == 0 {
-		return &side{sources: map[string][]byte{}}, nil
+		return noSets(known), nil
 	}
 	folders, err := compiler.Find(opt, there)
+	if errors.Is(err, compiler.ErrNoSet) {
+		return noSets(known), nil
+	}
 	if err != nil {
-		return noSets(err)
+		return nil, err
 	}
 	l, err := a.compile(opt, there, withPolicies(folders, files, inside))
 	if err != nil {
 		return nil, err
 	}
-	return sideOf(l), nil
+	s := sideOf(l)
+	s.patterns = known
+	return s, nil
 }
 
 // withPolicies leaves out folders that were named but hold no CUE file in a commit:
@@ -145,27 +157,28 @@ func withPolicies(folders []compiler.Folder, files map[string][]byte, inside str
 
 // treeSide compiles the policies of the working tree. Submodules are other
 // repositories, and are left alone.
-func (a *app) treeSide(repo *git.Repo, patterns []string, other bool) (*side, error) {
+func (a *app) treeSide(repo *git.Repo, inside string, patterns []string) (*side, error) {
 	var there []string
+	known := map[string]bool{}
 	for _, p := range patterns {
-		dir := strings.TrimSuffix(strings.TrimSuffix(p, "..."), "/")
-		if _, err := os.Stat(a.path(dir)); err == nil || !other {
+		dir := strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(p), "..."), "/")
+		if _, err := os.Stat(a.path(dir)); err == nil {
 			there = append(there, p)
+			known[p] = true
 		}
 	}
 	if len(there) == 0 {
-		return &side{sources: map[string][]byte{}}, nil
+		return noSets(known), nil
 	}
 	opt := compiler.Options{Base: a.base}
 	folders, err := compiler.Find(opt, there)
-	if err != nil {
-		return noSets(err)
+	if errors.Is(err, compiler.ErrNoSet) {
+		return noSets(known), nil
 	}
-	modules, err := repo.Submodules()
 	if err != nil {
 		return nil, err
 	}
-	inside, err := a.within(repo)
+	modules, err := repo.Submodules()
 	if err != nil {
 		return nil, err
 	}
@@ -177,10 +190,8 @@ func (a *app) treeSide(repo *git.Repo, patterns []string, other bool) (*side, er
 			foreign = foreign || at == m || strings.HasPrefix(at, m+"/")
 		}
 		// A folder that was named and holds no policy any more is a set that is gone.
-		if entries, err := filepath.Glob(filepath.Join(a.path(f.Dir), "*.cue")); err == nil && len(entries) == 0 && other {
-			continue
-		}
-		if !foreign {
+		entries, err := filepath.Glob(filepath.Join(a.path(f.Dir), "*.cue"))
+		if !foreign && (err != nil || len(entries) > 0) {
 			own = append(own, f)
 		}
 	}
@@ -188,7 +199,9 @@ func (a *app) treeSide(repo *git.Repo, patterns []string, other bool) (*side, er
 	if err != nil {
 		return nil, err
 	}
-	return sideOf(l), nil
+	s := sideOf(l)
+	s.patterns = known
+	return s, nil
 }
 
 // diffDriver serves git as an external diff program: seven arguments, of which the

@@ -120,7 +120,7 @@ func (d *differ) compareSet(before, after *ir.Set) []*Change {
 	pairs, removed, added := match(before, after)
 	for _, p := range pairs {
 		p.was, p.is = was[p.before.Name], is[p.after.Name]
-		if p.before.Name != p.after.Name || before.Name != after.Name {
+		if p.before.Name != p.after.Name {
 			changes = append(changes, d.renamed(p))
 		}
 		changes = append(changes, d.compareClass(p)...)

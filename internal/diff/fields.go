@@ -190,6 +190,7 @@ var fields = []field{
 // follow lists the values that come and go with another: a limit with its mode, a
 // header with its key. Such a change is one change.
 var follow = map[string][]string{
+	"operation": {"effect"},
 	"timing": {
 		"backoff.base", "backoff.factor", "backoff.cap", "backoff.jitter", "startJitter",
 		"scheduler.profile", "scheduler.minBackoff", "scheduler.maxBackoff", "scheduler.maxGap",
@@ -210,9 +211,10 @@ func leader(p *pair, f *field) *field {
 			continue
 		}
 		before, after := f.value(p.before), f.value(p.after)
-		// What is there on both sides changed by itself, unless a platform's
-		// profile says it.
-		if before != after && (f.path == "retryAfter.max" || before == "" || after == "" || l.path == "scheduler.profile" && !p.before.Written(f.path) && !p.after.Written(f.path)) {
+		// What is there on both sides changed by itself, unless nobody wrote it: a
+		// platform's profile says it, or the method does.
+		unwritten := (l.path == "scheduler.profile" || l.path == "operation") && !p.before.Written(f.path) && !p.after.Written(f.path)
+		if before != after && (f.path == "retryAfter.max" || before == "" || after == "" || unwritten) {
 			if up := leader(p, l); up != nil {
 				return up
 			}

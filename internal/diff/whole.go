@@ -19,10 +19,7 @@ func (d *differ) renamed(p *pair) *Change {
 	}
 	b := d.measured(p.before, true)
 	c.Harms = compare(b, b)
-	known := slices.Contains(p.after.Aliases, p.before.Name) || p.before.Name == p.after.Name
-	if p.before.Name == p.after.Name {
-		c.Kind, c.Field = "set-renamed", "package"
-	}
+	known := slices.Contains(p.after.Aliases, p.before.Name)
 	c.Rows = "found by the alias"
 	if !known {
 		c.Rows = fmt.Sprintf("orphaned; keep them with  aliases: [%q]", p.before.Name)
@@ -261,11 +258,13 @@ func setChanges(before, after *ir.Set) []*Change {
 	if len(before.Classes) == 0 || len(after.Classes) == 0 {
 		return nil // a whole set: its classes tell
 	}
-	if before.Go.Package != after.Go.Package {
+	if before.Name != after.Name {
+		add("set-renamed", "package", before.Name, after.Name, API{Breaks, fmt.Sprintf("the import changes: %s -> %s; the old folder is left over: retryc gen --prune", before.Go.Package, after.Go.Package)})
+	} else if before.Go.Package != after.Go.Package {
 		add("go-package-changed", "go.package", before.Go.Package, after.Go.Package, API{Breaks, "the import changes its name and its path; the old folder is left over: retryc gen --prune"})
 	}
 	// A folder that is not named follows the package.
-	if before.Go.Dir != after.Go.Dir && (before.Go.Package == after.Go.Package || before.Written("go.dir") || after.Written("go.dir")) {
+	if before.Go.Dir != after.Go.Dir && (before.Name == after.Name && before.Go.Package == after.Go.Package || before.Written("go.dir") || after.Written("go.dir")) {
 		add("go-dir-changed", "go.dir", before.Go.Dir, after.Go.Dir, API{Breaks, "the import path changes; the old folder is left over: retryc gen --prune"})
 	}
 	out = append(out, waiverChanges(after.Name, "", before.Waive, after.Waive, &before.Spans, &after.Spans)...)
