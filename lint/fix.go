@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -16,18 +17,16 @@ import (
 
 // replace offers other text for a value that the class itself writes.
 func (f *Facts) replace(path, text, title string) *ir.Fix {
-	if !f.Written(path) || len(f.Related(path)) > 0 || f.Set.Source(f.Span(path).File) == nil {
+	p, ok := f.Spans.Place(path)
+	if !ok || len(p.Related) > 0 || !spelled(f.Set.Source(p.Label.File), p, path) {
 		return nil
 	}
-	return &ir.Fix{Title: title, Edits: []ir.Edit{{Span: f.Span(path), Text: text}}}
+	return &ir.Fix{Title: title, Edits: []ir.Edit{{Span: p.Value, Text: text}}}
 }
 
 // remove offers to take out a field that the class itself writes.
 func (f *Facts) remove(path, title string) *ir.Fix {
-	if !f.Written(path) || len(f.Related(path)) > 0 {
-		return nil
-	}
-	return removal(f.Set, func(p string) (ir.Place, bool) { return f.Spans.Place(p) }, path, title)
+	return removal(f.Set, f.Spans.Place, path, title)
 }
 
 // remove offers to take out a waiver.
@@ -43,35 +42,58 @@ func (w *waiver) remove() *ir.Fix {
 // is the only thing that they lead to, and with its line where it stands alone.
 func removal(set *ir.Set, place func(string) (ir.Place, bool), path, title string) *ir.Fix {
 	p, ok := place(path)
-	if !ok || p.Label.IsZero() || p.Label.File != p.Value.File || len(p.Related) > 0 {
+	if !ok || len(p.Related) > 0 {
 		return nil
 	}
 	text := set.Source(p.Label.File)
-	start, end := p.Label.Start.Offset, p.Value.End.Offset
-	if text == nil || start < 0 || end > len(text) || start >= end {
+	if !spelled(text, p, path) {
 		return nil
 	}
+	start, end := p.Label.Start.Offset, p.Value.End.Offset
 	// outcome: "404": "retry" has no other key: the label before goes as well.
-	for up := path; ; {
-		before := bytes.TrimRight(text[:start], " \t")
-		if !bytes.HasSuffix(before, []byte(":")) {
-			break
-		}
-		outer, ok := "", false
-		if outer, _, ok = cutLast(up); !ok {
+	for up := path; bytes.HasSuffix(bytes.TrimRight(text[:start], " \t"), []byte(":")); {
+		if up, _, ok = cutLast(up); !ok {
 			return nil // what is left would be the class itself
 		}
-		q, found := place(outer)
-		if !found || q.Label.File != p.Label.File || bytes.ContainsAny(text[q.Label.End.Offset:start], "{}\n,") {
+		q, found := place(up)
+		if !found || q.Label.File != p.Label.File || !labels(text, q.Label, start, up) {
 			return nil
 		}
-		start, up = q.Label.Start.Offset, outer
+		start = q.Label.Start.Offset
 	}
 	start, end, ok = widen(text, start, end)
 	if !ok {
 		return nil
 	}
 	return &ir.Fix{Title: title, Edits: []ir.Edit{{Span: spanOf(p.Label, text, start, end)}}}
+}
+
+// spelled reports whether a field stands in its file as name, colon and value.
+// One that a comprehension makes, or whose name is computed, does not: its name
+// is then a text somewhere else, and more hangs on it than this field.
+func spelled(text []byte, p ir.Place, path string) bool {
+	return p.Label.File == p.Value.File && within(text, p.Value) && labels(text, p.Label, p.Value.Start.Offset, path)
+}
+
+// labels reports whether a label is the name of a path, followed by a colon and
+// by what begins at that offset.
+func labels(text []byte, label ir.Span, at int, path string) bool {
+	if !within(text, label) || label.End.Offset > at || at > len(text) {
+		return false
+	}
+	key := path
+	if _, last, ok := cutLast(path); ok {
+		key = last
+	}
+	name := string(text[label.Start.Offset:label.End.Offset])
+	if unquoted, err := strconv.Unquote(name); err == nil {
+		name = unquoted
+	}
+	return name == key && strings.TrimSpace(string(text[label.End.Offset:at])) == ":"
+}
+
+func within(text []byte, s ir.Span) bool {
+	return !s.IsZero() && s.Start.Offset >= 0 && s.Start.Offset < s.End.Offset && s.End.Offset <= len(text)
 }
 
 func cutLast(path string) (before, after string, ok bool) {
