@@ -2,7 +2,9 @@ package lint
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -119,14 +121,29 @@ type stretch struct {
 // stretchLen keeps a large set from being one piece of work.
 const stretchLen = 128
 
+// workPanic carries what a piece of work panicked with to the caller's goroutine:
+// there the panic can be recovered, with the stack on which it happened.
+type workPanic struct {
+	value any
+	stack []byte
+}
+
+func (p *workPanic) Error() string { return fmt.Sprintf("%v\n%s", p.value, p.stack) }
+
 // parallel runs pieces of work on all processors and returns what each has
-// found, in the order of the pieces.
+// found, in the order of the pieces. Where one panics, so does parallel.
 func parallel(pieces int, opt Options, work func(p *Pass, i int)) [][]ir.Diagnostic {
 	found := make([][]ir.Diagnostic, pieces)
 	var next atomic.Int64
+	var failed atomic.Pointer[workPanic]
 	var group sync.WaitGroup
 	for range min(pieces, runtime.GOMAXPROCS(0)) {
 		group.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					failed.CompareAndSwap(nil, &workPanic{v, debug.Stack()})
+				}
+			}()
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= pieces {
@@ -139,6 +156,9 @@ func parallel(pieces int, opt Options, work func(p *Pass, i int)) [][]ir.Diagnos
 		})
 	}
 	group.Wait()
+	if p := failed.Load(); p != nil {
+		panic(p)
+	}
 	return found
 }
 
