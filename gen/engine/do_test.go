@@ -218,12 +218,33 @@ func TestServerDelayIsObeyedBeyondTheCap(t *testing.T) {
 }
 
 func TestErrorsHoldNoQuery(t *testing.T) {
-	u := &url.Error{Op: "Get", URL: "https://api.example/v1?token=hunter2", Err: errBroken}
-	for _, err := range []error{u, fmt.Errorf("fetch: %w", u), Unsent(u), Unsent(fmt.Errorf("fetch: %w", u))} {
+	in := func(u string) *url.Error { return &url.Error{Op: "Get", URL: u, Err: errBroken} }
+	u := in("https://api.example/v1?token=hunter2")
+	other := in("https://api.example/v1?token=hunter2-and-hunter3")
+	for _, err := range []error{
+		u, fmt.Errorf("fetch: %w", u), Unsent(u), Unsent(fmt.Errorf("fetch: %w", u)),
+		errors.Join(errBroken, u), fmt.Errorf("%w after %w", errBroken, u), Unsent(errors.Join(u, other)), errors.Join(other, fmt.Errorf("%w, %w", u, u)),
+		in("https://hunter1:hunter2@api.example/v1"), in("https://hunter1@api.example/v1#hunter2"),
+		in("https://api.example/v1?quoted=\"hunter2\"&line=\n"),
+		&url.Error{Op: "Post", URL: u.URL, Err: errors.Join(in("https://api.example/v1?again=hunter3"), errBroken)},
+		&GaveUp{Class: "inner", Reason: ReasonExhausted, Err: errors.Join(errBroken, u)},
+	} {
 		n := 0
 		_, got := Do(t.Context(), retrying(func(s *spec) { s.Attempts = 1 }).call(), failing(&n, err))
-		if text := got.Error(); strings.Contains(text, "hunter2") || !strings.Contains(text, "https://api.example/v1") {
+		if text := got.Error(); strings.Contains(text, "hunter") || !strings.Contains(text, "https://api.example/v1") {
 			t.Errorf("%s", text)
+		}
+	}
+}
+
+// A nil *GaveUp in an error is nobody's end of a call.
+func TestANilGaveUpIsAnUnknownError(t *testing.T) {
+	var none *GaveUp
+	for _, err := range []error{none, fmt.Errorf("inner: %w", none), errors.Join(errBroken, none), foreignGaveUp("")} {
+		n := 0
+		_, got := Do(t.Context(), retrying().call(), failing(&n, err))
+		if e := wantGaveUp(t, got, ReasonRejected, 1); e.Condition != "error" || e.Error() == "" || errors.Is(got, context.Canceled) || e.Err != err {
+			t.Errorf("%+v", e)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -25,13 +26,13 @@ func TestLog(t *testing.T) {
 		{Kind: AttemptStarted, Class: "charge", Attempt: 1},
 		{Kind: RetryScheduled, Set: "payments", Class: "charge", Attempt: 1, Condition: "503", Wait: time.Second, Err: secret},
 		{Kind: TriedOnce, Class: "charge", Limit: LimitNested},
-		{Kind: GaveUpCall, Class: "charge", Attempt: 2, Reason: ReasonExhausted, MaybeApplied: true, Err: secret},
+		{Kind: GaveUpCall, Class: "charge", Attempt: 2, Reason: ReasonExhausted, MaybeApplied: true, Err: errors.Join(errBroken, secret)},
 	} {
 		o.Observe(context.Background(), e)
 	}
 	want := `level=INFO msg="retry scheduled" set=payments class=charge attempt=1 condition=503 wait=1s error="Get \"https://api.example/v1\": broken"
 level=INFO msg="tried once" class=charge limit=nested
-level=WARN msg="gave up" class=charge attempt=2 reason=exhausted maybe_applied=true error="Get \"https://api.example/v1\": broken"
+level=WARN msg="gave up" class=charge attempt=2 reason=exhausted maybe_applied=true error="broken\nGet \"https://api.example/v1\": broken"
 `
 	if out.String() != want {
 		t.Errorf("logged\n%s\nwant\n%s", out.String(), want)

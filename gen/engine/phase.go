@@ -6,8 +6,6 @@ import (
 	"crypto/x509"
 	"io"
 	"net"
-	"net/url"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -44,7 +42,7 @@ func classify(s *spec, err error, f *found) {
 			}
 			err = e.err
 		case *GaveUp:
-			if !f.gaveUp(e.Reason) {
+			if e == nil || !f.gaveUp(e.Reason) {
 				return
 			}
 			err = e.Err
@@ -182,7 +180,7 @@ func (f *found) gaveUp(r Reason) bool {
 		f.on, f.known, f.final = conditionError, true, true
 		return false
 	}
-	f.inner = true
+	f.inner = r != "" // another package's nil has no reason
 	return true
 }
 
@@ -202,23 +200,4 @@ func (f *found) errno(e syscall.Errno) {
 		}
 		f.guess(conditionConnection)
 	}
-}
-
-// withoutQuery returns the text of err with the query of a URL in it left out:
-// queries carry secrets.
-func withoutQuery(err error) string {
-	text := err.Error()
-	for e := err; e != nil; {
-		if u, ok := e.(*url.Error); ok {
-			if i := strings.IndexByte(u.URL, '?'); i >= 0 {
-				text = strings.ReplaceAll(text, u.URL, u.URL[:i])
-			}
-		}
-		w, ok := e.(interface{ Unwrap() error })
-		if !ok {
-			break
-		}
-		e = w.Unwrap()
-	}
-	return text
 }

@@ -16,7 +16,7 @@ var Groups = []Group{
 		Files: []string{
 			"attempt.go", "backoff.go", "budget.go", "call.go", "class.go", "condition.go", "counters.go", "decision.go",
 			"do.go", "fact.go", "gaveup.go", "key.go", "log.go", "observe.go", "opening.go", "options.go", "outcome.go",
-			"pause.go", "phase.go", "reason.go", "run.go", "scope.go", "settle.go", "spec.go", "state.go",
+			"pause.go", "phase.go", "reason.go", "redact.go", "run.go", "scope.go", "settle.go", "spec.go", "state.go",
 		},
 		Tests: []string{
 			"alloc_test.go", "backoff_test.go", "budget_test.go", "cancel_test.go", "common_test.go", "condition_test.go", "decision_test.go", "do_test.go",
