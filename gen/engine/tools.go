@@ -95,6 +95,9 @@ func Wait(s *Spec, n int, on string, last time.Duration, draw float64) time.Dura
 
 // perOutcome returns the limit that is nearest to on, or nil.
 func (s *spec) perOutcome(on string) *outcomeLimit {
+	if on == "" || len(s.PerOutcome) == 0 {
+		return nil
+	}
 	first, last, ok := conditionRange(s.Conditions, on)
 	if !ok {
 		return nil

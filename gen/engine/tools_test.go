@@ -50,6 +50,33 @@ func TestGoldenDelays(t *testing.T) {
 	golden.Compare(t, "testdata/delays.golden", out.Bytes())
 }
 
+// "" is nothing that a policy singles out, whatever the policy singles out.
+func TestWaitAfterNothingSpecial(t *testing.T) {
+	s := charge(func(s *engine.Spec) {
+		s.Conditions = []string{""}
+		s.PerOutcome = []engine.OutcomeLimit{{On: "", Base: time.Hour, Cap: time.Hour}, {On: "503", Base: time.Minute, Cap: time.Minute}}
+	})
+	if got := engine.Wait(s, 1, "", 0, 1); got != s.Base {
+		t.Errorf("waits %v, want the %v of backoff", got, s.Base)
+	}
+	if got := engine.Wait(s, 1, "503", 0, 1); got != time.Minute {
+		t.Errorf("after 503: %v", got)
+	}
+}
+
+func BenchmarkWait(b *testing.B) {
+	s := charge(func(s *engine.Spec) {
+		s.PerOutcome = []engine.OutcomeLimit{{On: "5xx", Attempts: 3}, {On: "503", Attempts: 2}, {On: "429", Base: time.Second}}
+	})
+	for _, on := range []string{"", "503"} {
+		b.Run("after "+on, func(b *testing.B) {
+			for b.Loop() {
+				engine.Wait(s, 3, on, 0, 0.5)
+			}
+		})
+	}
+}
+
 // What each condition means where a policy says nothing.
 func TestGoldenOutcomes(t *testing.T) {
 	var out bytes.Buffer
