@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -84,6 +85,28 @@ func (f *Facts) again(on string) int {
 	s := f.Spec
 	s.Tolerate = true
 	return engine.MaxAttempts(&s, on) - 1
+}
+
+// without is what a code would mean if its own outcome were not written: what a
+// class of codes says, or the engine.
+func (f *Facts) without(on string) ir.Outcome {
+	s := f.Spec
+	s.Outcomes = slices.DeleteFunc(slices.Clone(s.Outcomes), func(r engine.OutcomeRule) bool { return r.On == on })
+	return ir.Outcome(engine.EffectiveOutcome(&s, on, false))
+}
+
+// ends reports whether the code of an outcome field ends the operation.
+func (f *Facts) ends(field string) bool {
+	return f.outcome(strings.TrimPrefix(field, "outcome.")) == ir.Terminal
+}
+
+// giveUp words how a code comes to end the operation, and offers to write so:
+// its outcome is taken out where that is enough.
+func (f *Facts) giveUp(on string) (help string, fix *ir.Fix) {
+	if f.without(on) == ir.Terminal {
+		return "remove " + label(on), f.remove("outcome."+on, "stop retrying "+on)
+	}
+	return fmt.Sprintf("%s: \"terminal\"", label(on)), f.replace("outcome."+on, "\"terminal\"", "end the operation on "+on)
 }
 
 // written returns the rule that the author wrote for a key.

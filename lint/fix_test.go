@@ -53,6 +53,8 @@ func TestFixes(t *testing.T) {
 		{"a waiver of two", backoff + "\twaive: {\"missing-jitter\": {reason: \"x\", until: \"2027-01-01\"}, \"tight-retry\": {reason: \"y\", until: \"2027-01-01\"}}\n}\n", backoff + "\twaive: {\"tight-retry\": {reason: \"y\", until: \"2027-01-01\"}}\n}\n"},
 		{"a default of the language", backoff[:len(backoff)-2] + ", factor: 1}\n}\n", backoff + "}\n"},
 		{"new credentials", backoff + "\toutcome: \"401\": \"retry\"\n}\n", backoff + "\toutcome: \"401\": \"refresh\"\n}\n"},
+		{"a code whose class says success", backoff + "\toutcome: {\"4xx\": \"success\", \"404\": \"retry\"}\n}\n", backoff + "\toutcome: {\"4xx\": \"success\", \"404\": \"terminal\"}\n}\n"},
+		{"a code whose class is retried", backoff + "\toutcome: {\"5xx\": \"retry\", \"501\": \"retry\"}\n}\n", backoff + "\toutcome: {\"5xx\": \"retry\", \"501\": \"terminal\"}\n}\n"},
 		{"the server's delay", backoff + "\tretryAfter: mode: \"ignore\"\n}\n", backoff + "\tretryAfter: mode: \"override\"\n}\n"},
 		{"line endings of another system", strings.ReplaceAll(backoff+"\toutcome: \"404\": \"retry\"\n}\n", "\n", "\r\n"), strings.ReplaceAll(backoff+"}\n", "\n", "\r\n")},
 		{"the class in one path", "}\nclass: \"get-order\": backoff: {base: \"200ms\", cap: \"2s\"}\nclass: \"get-order\": outcome: \"404\": \"retry\"\n", ""},

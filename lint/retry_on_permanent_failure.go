@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -25,23 +26,56 @@ var permanentFailures = map[string]string{
 }
 
 var retryOnPermanentFailure = &Rule{
-	ID: "retry-on-permanent-failure", Harm: Classification, Severity: ir.Warning,
-	Title: "a failure that time does not cure is retried",
+	ID: "retry-on-permanent-failure", Harm: Classification, Severity: ir.Info, Worst: ir.Warning,
+	Title:  "a failure that time does not cure is retried",
+	Mended: func(f *Facts, field string) bool { return f.ends(field) },
 	Class: func(p *Pass, f *Facts) {
 		if !f.repeats() {
 			return
 		}
 		for _, r := range f.Outcome {
-			why, ok := permanentFailures[r.On]
-			if !ok || r.Then != ir.Retry || f.again(r.On) < 1 {
+			if r.Then != ir.Retry || f.again(r.On) < 1 {
 				continue
 			}
+			if r.On == "5xx" {
+				p.among5xx(f)
+				continue
+			}
+			why, ok := permanentFailures[r.On]
+			if !ok {
+				continue
+			}
+			help, fix := f.giveUp(r.On)
 			p.class(f.Set, f.Class, finding{
-				Field:   "outcome." + r.On,
+				Field: "outcome." + r.On, Severity: ir.Warning,
 				Message: fmt.Sprintf("%s is retried, but %s: %s%s", r.On, why, count(f.again(r.On), "futile request"), f.spent()),
-				Help:    []string{"remove " + label(r.On)},
-				Fix:     f.remove("outcome."+r.On, "stop retrying "+r.On),
+				Help:    []string{help},
+				Fix:     fix,
 			})
 		}
 	},
+}
+
+// among5xx notes the codes that are retried only because all of their class are:
+// servers send them seldom, so that it is no more than a note.
+func (p *Pass) among5xx(f *Facts) {
+	var codes, help []string
+	for _, on := range []string{"501", "505", "508", "511"} {
+		if _, own := f.written(on); !own && f.retried(on) {
+			codes = append(codes, on)
+			help = append(help, label(on)+": \"terminal\"")
+		}
+	}
+	if len(codes) == 0 {
+		return
+	}
+	which := codes[0]
+	if last := len(codes) - 1; last > 0 {
+		which = strings.Join(codes[:last], ", ") + " and " + codes[last]
+	}
+	p.class(f.Set, f.Class, finding{
+		Field:   "outcome.5xx",
+		Message: fmt.Sprintf("5xx takes in %s, which time does not cure: each is answered with %s%s", which, count(f.again(codes[0]), "futile request"), f.spent()),
+		Help:    []string{"beside it: " + strings.Join(help, ", ")},
+	})
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -9,6 +10,9 @@ import (
 var retryOnUnauthorized = &Rule{
 	ID: "retry-on-unauthorized", Harm: Classification, Severity: ir.Error,
 	Title: "credentials that were refused are sent again",
+	Mended: func(f *Facts, field string) bool {
+		return f.outcome(strings.TrimPrefix(field, "outcome.")) == ir.Refresh
+	},
 	Class: func(p *Pass, f *Facts) {
 		for _, on := range []string{"401", "UNAUTHENTICATED"} {
 			if then, ok := f.written(on); !ok || then != ir.Retry || f.again(on) < 1 {

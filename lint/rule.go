@@ -15,6 +15,10 @@ type Rule struct {
 	Final    bool        // can neither be waived nor lowered
 	Title    string      // when it fires, as a phrase
 
+	// Mended reports whether a class does what the finding about that field asked
+	// for, once its fix is made and the finding gone. Nil: that it is gone is enough.
+	Mended func(f *Facts, field string) bool
+
 	// One is set; a rule about waivers may look at its sets as well, for what
 	// stands beside the waivers. The checks of classes and sets see the sets that
 	// are linted, those of the tree the sets that were read for their calls too;
