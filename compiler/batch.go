@@ -8,6 +8,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
+
+	"github.com/retryc/retryc/compiler/ir"
 )
 
 // classIndex finds the texts of a class among thousands.
@@ -164,7 +166,7 @@ func (e *evaluator) again() *evaluator {
 		withoutExtern(syntax)
 		pkg.files = append(pkg.files, syntax)
 	}
-	other := &evaluator{unit: e.unit, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}}
+	other := &evaluator{unit: e.unit, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}, tagsSaid: map[ir.Span]bool{}}
 	other.at = (&locator{}).top(pkg, "class")
 	other.index = indexClasses(other.at)
 	// Reading the imports now leaves nothing for the goroutines to write.

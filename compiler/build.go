@@ -102,7 +102,7 @@ func (c *checker) checkClass(t *typ) {
 }
 
 func hasBroken(n *node) bool {
-	if n.broken || n.kind == brokenNode {
+	if n.broken || n.incomplete || n.kind == brokenNode {
 		return true
 	}
 	for _, f := range n.fields {

@@ -42,20 +42,28 @@ func (c *checker) atLabel(n *node, path, format string, args ...any) *ir.Diagnos
 func (c *checker) mark(d *ir.Diagnostic, n *node, path string) {
 	n.broken = true
 	d.Set, d.Class, d.Field = c.set, c.class, path
-	d.Related = append(d.Related, c.through(n)...)
+	for _, r := range c.through(n) {
+		if r.Span != d.Span {
+			d.Related = append(d.Related, r)
+		}
+	}
 }
 
 // through names the class that a shared value was found in, where the value
-// stands somewhere else.
+// stands somewhere else, or in what makes many classes.
 func (c *checker) through(n *node) []ir.Related {
+	made := c.root != nil && !c.root.maker.IsZero()
+	var out []ir.Related
 	if len(n.related) > 0 {
-		out := append([]ir.Related(nil), n.related[0])
-		if c.class != "" {
+		out = append(out, n.related[0])
+		if c.class != "" && !made {
 			out[0].Message = fmt.Sprintf("class %q has it from here", c.class)
 		}
-		return out
 	}
-	return nil
+	if made {
+		out = append(out, ir.Related{Span: c.root.maker, Message: fmt.Sprintf("class %q is made from this", c.class)})
+	}
+	return out
 }
 
 // check holds a node against a type.

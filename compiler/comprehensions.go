@@ -19,32 +19,42 @@ type body struct {
 // bodies unrolls a comprehension as far as its sources can be followed.
 // Conditions are taken to hold: what an evaluated value lacks is not asked for.
 func (l *locator) bodies(c *ast.Comprehension, in *scope) []body {
+	s, ok := c.Value.(*ast.StructLit)
+	if !ok {
+		return nil
+	}
+	var out []body
+	l.clauses(c, in, func(ast.Expr, *scope, bool) {}, func(in *scope) {
+		out = append(out, body{decls: s.Elts, value: c.Value, in: &scope{parent: in, decls: s.Elts}})
+	})
+	return out
+}
+
+// clauses goes through a comprehension: visit sees what each clause asks, and
+// whether it goes over it; round is called with the scope of each round.
+func (l *locator) clauses(c *ast.Comprehension, in *scope, visit func(x ast.Expr, in *scope, loop bool), round func(in *scope)) {
 	scopes := []*scope{in}
 	for _, clause := range c.Clauses {
 		var next []*scope
 		for _, s := range scopes {
 			switch clause := clause.(type) {
 			case *ast.ForClause:
+				visit(clause.Source, s, true)
 				next = append(next, l.rounds(clause, s)...)
 			case *ast.LetClause:
 				next = append(next, s.with(clause.Ident.Name, variable{values: []contribution{{expr: clause.Expr, in: s}}}))
+			case *ast.IfClause:
+				visit(clause.Condition, s, false)
+				next = append(next, s)
 			default:
 				next = append(next, s)
 			}
 		}
 		scopes = next
 	}
-	s, ok := c.Value.(*ast.StructLit)
-	if !ok {
-		return nil
+	for _, s := range scopes {
+		round(s)
 	}
-	var out []body
-	for _, in := range scopes {
-		b := body{value: c.Value, in: in}
-		b.decls, b.in = s.Elts, &scope{parent: in, decls: s.Elts}
-		out = append(out, b)
-	}
-	return out
 }
 
 func (l *locator) rounds(f *ast.ForClause, in *scope) []*scope {

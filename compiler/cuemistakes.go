@@ -28,12 +28,25 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 			e.noChoice(errs, n, from)
 			return
 		}
+		if isOpenError(format) && e.sayCauses(n, from) {
+			return
+		}
 		if strings.HasPrefix(format, "invalid interpolation") || strings.HasPrefix(format, "key value of dynamic field") {
 			e.say(x, n, "text is put together here from what has no value yet")
 			return
 		}
 	}
 	e.message(errs[0], n, from)
+}
+
+// isOpenError reports whether a message is about what has no value yet.
+func isOpenError(format string) bool {
+	for _, p := range []string{"invalid interpolation", "key value of dynamic field", "incomplete", "non-concrete", "undefined field"} {
+		if strings.HasPrefix(format, p) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
@@ -91,6 +104,10 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		e.say(x, n, "%s is %s: a for goes over a list or a struct", arg(0), typeWord(arg(1)))
 	case strings.HasPrefix(format, "incomplete bool"), strings.HasPrefix(format, "incomplete"):
 		e.say(x, n, "this depends on what has no value yet")
+	case strings.HasPrefix(format, "non-concrete value"):
+		e.say(x, n, "%s has no value yet: %s only says what it may be", n.name, arg(0))
+	case format == "integer fields not supported":
+		e.say(x, n, "a name is put together here from a number, and names are text")
 	case strings.HasPrefix(format, "imported and not used"):
 		e.say(x, n, "the import %s is not used", arg(0))
 	case strings.HasPrefix(format, "unreferenced alias or let clause"):
@@ -128,6 +145,12 @@ func (e *evaluator) report(at ir.Span, n *node, format string, args ...any) *ir.
 	d.Class, d.Field = e.reading, e.field
 	if e.reading != "" && len(n.related) > 0 && n.related[0].Span != at {
 		d.Related = []ir.Related{{Span: n.related[0].Span, Message: fmt.Sprintf("class %q has it from here", e.reading)}}
+		if !e.maker.IsZero() {
+			d.Related[0].Message = n.related[0].Message
+		}
+	}
+	if !e.maker.IsZero() && e.maker != at {
+		d.Related = append(d.Related, ir.Related{Span: e.maker, Message: fmt.Sprintf("class %q is made from this", e.reading)})
 	}
 	return d
 }

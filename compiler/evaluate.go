@@ -1,22 +1,30 @@
 package compiler
 
 import (
+	"slices"
+
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+
+	"github.com/retryc/retryc/compiler/ir"
 )
 
 // evaluator reads what only CUE can work out.
 type evaluator struct {
 	*unit
-	notes   *notes
-	pkg     *pkgFiles
-	imports *packages
-	poison  map[*ast.Ident]bool // references that lead nowhere and were cut out
-	at      []contribution      // the declarations of class
-	index   *classIndex
-	reading string // the class being read
-	field   string // the path of the value that is being reported
-	closed  []refused
+	notes    *notes
+	pkg      *pkgFiles
+	imports  *packages
+	poison   map[*ast.Ident]bool // references that lead nowhere and were cut out
+	at       []contribution      // the declarations of class
+	index    *classIndex
+	reading  string // the class being read
+	root     cue.Value
+	maker    ir.Span // what the name of that class is made of; zero where it is plain
+	field    string  // the path of the value that is being reported
+	closed   []refused
+	wraps    int              // makers taken out of the way
+	tagsSaid map[ir.Span]bool // attributes whose value turned out to be missing
 }
 
 // batchSize is how many classes one context evaluates: CUE keeps all that it
@@ -31,7 +39,7 @@ func (u *unit) evaluate(p *parts, out *found) {
 	for _, f := range u.files {
 		pkg.files = append(pkg.files, f.syntax)
 	}
-	e := &evaluator{unit: u, notes: &u.notes, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}}
+	e := &evaluator{unit: u, notes: &u.notes, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}, tagsSaid: map[ir.Span]bool{}}
 	for _, m := range missing {
 		e.poisonImport(m.file, m.spec)
 		cutDeclaration(m.file, m.spec.Pos().Offset())
@@ -39,11 +47,18 @@ func (u *unit) evaluate(p *parts, out *found) {
 	e.cutReferences(imports)
 	e.at = (&locator{}).top(pkg, "class")
 	e.index = indexClasses(e.at)
+	defer e.dropTags()
 	if p.whole || len(p.computed) <= batchSize || e.classesAreReferredTo() {
-		e.everything(e.assemble(pkg.files), p, out)
+		e.everything(e.withoutBroken(e.assemble(pkg.files)), p, out)
 		return
 	}
 	e.batches(p, out)
+}
+
+// dropTags drops the warnings of tags whose want of a value was reported as the
+// mistake that it is.
+func (e *evaluator) dropTags() {
+	e.unit.warnings = slices.DeleteFunc(e.unit.warnings, func(d *ir.Diagnostic) bool { return e.tagsSaid[d.Span] })
 }
 
 // everything reads all that needs CUE from one evaluated package.
@@ -100,6 +115,10 @@ func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 		}
 		e.reading = f.name
 		from := e.index.of(f.name)
+		e.maker = ir.Span{}
+		if len(from) > 0 && from[0].field != nil && from[0].label != ast.Node(from[0].field.Label) {
+			e.maker = e.sources.span(from[0].label)
+		}
 		n := e.node(f.value, f.name, from, label)
 		if e.sayClosed() {
 			n.kind = brokenNode
@@ -108,8 +127,9 @@ func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 		if n.label.IsZero() && label != nil {
 			n.label = label.label
 		}
+		n.maker = e.maker
 		out = append(out, n)
-		e.reading = ""
+		e.reading, e.maker = "", ir.Span{}
 	}
 	return out
 }
@@ -140,6 +160,9 @@ func (e *evaluator) node(v cue.Value, name string, from []contribution, around *
 		v = d
 	}
 	n := &node{name: name}
+	if len(from) == 0 {
+		e.placeBySource(n, v)
+	}
 	e.place(n, from, around)
 	kind := v.IncompleteKind()
 	switch {
@@ -224,13 +247,10 @@ func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
 	inner := &node{kind: structNode, value: n.value, related: n.related}
 	before := len(e.closed)
 	e.fields(v, inner, from)
-	if len(inner.fields) > 0 && len(e.closed) > before {
-		n.kind, n.fields = structNode, inner.fields
-		return
-	}
+	made := len(inner.fields) > 0 && !e.isPoisoned(from) && e.makersFail(n, from)
 	if len(inner.fields) > 0 {
 		n.kind, n.fields = structNode, inner.fields
-		if hasBroken(n) {
+		if n.incomplete = made; made || len(e.closed) > before || hasBroken(n) {
 			return
 		}
 		n.kind = brokenNode
@@ -239,6 +259,20 @@ func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
 		return
 	}
 	e.errorAt(v.Err(), n, from)
+}
+
+// makersFail reports what leaves comprehensions and names that are put together
+// in a struct without a value.
+func (e *evaluator) makersFail(n *node, from []contribution) bool {
+	l := &locator{}
+	for _, c := range from {
+		for _, t := range l.expand(c) {
+			if s, ok := t.expr.(*ast.StructLit); ok && slices.ContainsFunc(s.Elts, isMaker) {
+				return e.sayCauses(n, from)
+			}
+		}
+	}
+	return false
 }
 
 // open reports a value that has not been given.

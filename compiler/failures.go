@@ -17,6 +17,9 @@ func (e *evaluator) rest(v cue.Value) {
 			continue
 		}
 		name := it.Selector().String()
+		if strings.HasPrefix(name, setAside) {
+			continue
+		}
 		e.failures(it.Value(), name, (&locator{}).top(e.pkg, name))
 	}
 }

@@ -85,9 +85,10 @@ func (p *packages) find(importPath string) *pkgFiles {
 				u.sources[abs] = src
 			}
 			f := u.parse(src)
-			if f == nil {
+			if f == nil || u.excluded(f, src) {
 				continue
 			}
+			u.attributes(f)
 			pkg.files = append(pkg.files, f)
 		}
 		if len(pkg.files) > 0 {

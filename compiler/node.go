@@ -16,6 +16,9 @@ type node struct {
 	value   ir.Span      // the innermost text that the author can edit
 	related []ir.Related // the references it came through, outermost first
 	doc     string
+	maker   ir.Span // of a class that a comprehension makes: what its name is made of
+
+	incomplete bool // something in it could not be made: it is not sound
 
 	text    string  // a string's value; the literal of a number
 	integer int64   // of whole numbers in range

@@ -108,28 +108,34 @@ func (e *evaluator) noField(x cueerrors.Error, name string, n *node, from []cont
 					return true
 				}
 				found = true
-				d.Span = e.sources.span(sel.Sel)
-				owner := e.sources.text(e.sources.span(sel.X))
-				d.Message = fmt.Sprintf("%s has no field %q", owner, name)
-				var names []string
-				for _, k := range l.keys(l.resolveDeep(sel.X, t.in)) {
-					names = append(names, k.text)
-				}
-				if id, ok := sel.X.(*ast.Ident); ok {
-					if p := t.in.imported(id.Name); p != nil {
-						for _, f := range p.files {
-							names = append(names, topNames(f)...)
-						}
-						d.Message = fmt.Sprintf("package %s has no %s", id.Name, name)
-					}
-				}
-				if m := near(name, names); m != "" {
-					d.Message += fmt.Sprintf("; did you mean %q?", m)
-					d.Fix = &ir.Fix{Title: "write " + m, Edits: []ir.Edit{{Span: d.Span, Text: m}}}
-				}
+				e.missingField(d, sel, t.in)
 				return false
 			}, nil)
 		}
+	}
+}
+
+// missingField words that a selector leads nowhere.
+func (e *evaluator) missingField(d *ir.Diagnostic, sel *ast.SelectorExpr, in *scope) {
+	l := &locator{}
+	name, _, _ := ast.LabelName(sel.Sel)
+	d.Span = e.sources.span(sel.Sel)
+	d.Message = fmt.Sprintf("%s has no field %q", e.wording(sel.X), name)
+	var names []string
+	for _, k := range l.keys(l.resolveDeep(sel.X, in)) {
+		names = append(names, k.text)
+	}
+	if id, ok := sel.X.(*ast.Ident); ok {
+		if p := in.imported(id.Name); p != nil {
+			for _, f := range p.files {
+				names = append(names, topNames(f)...)
+			}
+			d.Message = fmt.Sprintf("package %s has no %s", id.Name, name)
+		}
+	}
+	if m := near(name, names); m != "" {
+		d.Message += fmt.Sprintf("; did you mean %q?", m)
+		d.Fix = &ir.Fix{Title: "write " + m, Edits: []ir.Edit{{Span: d.Span, Text: m}}}
 	}
 }
 

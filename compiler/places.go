@@ -21,7 +21,6 @@ func (e *evaluator) isPoisoned(from []contribution) bool {
 	if len(e.poison) == 0 {
 		return false
 	}
-	found := false
 	l := &locator{}
 	for _, c := range from {
 		nodes := append([]ast.Node{c.expr}, c.via...)
@@ -30,17 +29,26 @@ func (e *evaluator) isPoisoned(from []contribution) bool {
 			nodes = append(nodes, x.via...)
 		}
 		for _, x := range nodes {
-			if x == nil {
-				continue
+			if x != nil && e.mentionsPoison(x) {
+				return true
 			}
-			ast.Walk(x, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok && e.poison[id] {
-					found = true
-				}
-				return !found
-			}, nil)
 		}
 	}
+	return false
+}
+
+// mentionsPoison reports whether a text has a reference in it that was reported.
+func (e *evaluator) mentionsPoison(x ast.Node) bool {
+	if len(e.poison) == 0 {
+		return false
+	}
+	found := false
+	ast.Walk(x, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && e.poison[id] {
+			found = true
+		}
+		return !found
+	}, nil)
 	return found
 }
 
@@ -85,6 +93,18 @@ func (e *evaluator) place(n *node, from []contribution, around *node) {
 		// Made by an expression that cannot be followed: that expression is what
 		// the author can edit.
 		n.value, n.label, n.related = around.value, around.value, around.related
+	}
+}
+
+// placeBySource puts a node that no text could be found for where CUE says that
+// its value comes from, such as the body of a loop over what a function returns.
+func (e *evaluator) placeBySource(n *node, v cue.Value) {
+	switch x := v.Source().(type) {
+	case *ast.Field:
+		n.label, n.value = e.sources.span(x.Label), e.sources.span(x.Value)
+	case ast.Expr:
+		n.value = e.sources.span(x)
+		n.label = n.value
 	}
 }
 

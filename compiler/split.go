@@ -52,6 +52,7 @@ func (u *unit) parts() *parts {
 	var order []string
 	all := false // a pattern says something about every class
 	for _, f := range u.files {
+		u.attributes(f.syntax)
 		for _, d := range f.syntax.Decls {
 			switch d := d.(type) {
 			case *ast.Package, *ast.CommentGroup, *ast.Attribute:
@@ -90,7 +91,6 @@ func (u *unit) parts() *parts {
 								}
 								continue
 							}
-							u.attributes(e)
 							u.optionalFields(e, cn)
 							n := r.fieldOf(e)
 							if n != nil && n.doc == "" && s.Lbrace == token.NoPos {
@@ -112,7 +112,6 @@ func (u *unit) parts() *parts {
 						}
 					}
 				default:
-					u.attributes(d)
 					n := r.fieldOf(d)
 					if n == nil || !set.put(n) {
 						p.fields[name] = true
