@@ -16,7 +16,7 @@ import (
 // Baseline lists findings that were there on the day a team began: they no
 // longer fail a run, new ones do. A finding is known by its rule, its class and
 // its field, so that it may move within its file; one that has become graver is
-// new.
+// new. The fields of findings are to be made Stable first.
 type Baseline struct {
 	entries map[baselineKey]ir.Severity
 }
@@ -61,7 +61,7 @@ func ReadBaseline(text []byte) (*Baseline, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("not a baseline: %w", err)
+		return nil, fmt.Errorf("not a baseline: %w", plainly(err, "an object with version and findings"))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("not a baseline: text follows its end")
@@ -75,7 +75,7 @@ func ReadBaseline(text []byte) (*Baseline, error) {
 		d := json.NewDecoder(bytes.NewReader(raw))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&l); err != nil {
-			return nil, fmt.Errorf("finding %d of the baseline: %w", i+1, err)
+			return nil, fmt.Errorf("finding %d of the baseline: %w", i+1, plainly(err, "an object with rule, set and severity"))
 		}
 		severity, ok := ir.ParseSeverity(l.Severity)
 		switch {
@@ -92,6 +92,20 @@ func ReadBaseline(text []byte) (*Baseline, error) {
 		b.entries[k] = max(b.entries[k], severity)
 	}
 	return b, nil
+}
+
+// plainly words an error about JSON without the types of this program.
+func plainly(err error, want string) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	kind, _, _ := strings.Cut(wrong.Value, " ") // "number 1.5"
+	what := map[string]string{"array": "a list", "string": "a text", "bool": "true or false", "number": "a number", "object": "an object"}[kind]
+	if wrong.Field != "" {
+		return fmt.Errorf("%s is %s", wrong.Field, what)
+	}
+	return fmt.Errorf("%s where %s belongs", what, want)
 }
 
 // Bytes is the baseline's file: the same for the same findings.

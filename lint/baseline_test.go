@@ -66,11 +66,13 @@ func TestBaseline(t *testing.T) {
 func TestBaselineIsRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                "not a baseline: EOF",
-		"[]":                              "not a baseline: json: cannot unmarshal array",
+		"[]":                              "not a baseline: a list where an object with version and findings belongs",
+		`"x"`:                             "not a baseline: a text where an object with version and findings belongs",
+		`{"version": "1"}`:                "not a baseline: version is a text",
 		`{"version": 2, "findings": []}`:  "baseline version 2 is not 1",
 		`{"version": 1, "finding": []}`:   `not a baseline: json: unknown field "finding"`,
 		`{"version": 1} {}`:               "text follows its end",
-		`{"version": 1, "findings": [1]}`: "finding 1 of the baseline: json",
+		`{"version": 1, "findings": [1]}`: "finding 1 of the baseline: a number where an object with rule, set and severity belongs",
 		`{"version": 1, "findings": [{"rule": "x", "set": "s", "severity": "error"}]}`:               `no rule is called "x"`,
 		`{"version": 1, "findings": [{"rule": "call-cycle", "set": "s", "severity": "error"}]}`:      "call-cycle cannot be in a baseline",
 		`{"version": 1, "findings": [{"rule": "missing-owner", "set": "s", "severity": "fatal"}]}`:   `"fatal" is not a severity`,
@@ -83,6 +85,39 @@ func TestBaselineIsRead(t *testing.T) {
 		if want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// An entry of a list is known by what it is: a new one in its place is new, and an
+// old one that has moved is not.
+func TestBaselineKnowsEntriesByName(t *testing.T) {
+	one := func(class ir.Class) []*ir.Set {
+		class.Name, class.Set = "x", "a"
+		return []*ir.Set{{Name: "a", Classes: []ir.Class{class}}}
+	}
+	for _, c := range []struct {
+		field         string
+		before, after ir.Class
+		at            string // of the old one in the new list
+	}{
+		{"calls.0", ir.Class{Calls: []ir.Call{{Class: "b.y"}}}, ir.Class{Calls: []ir.Call{{Name: "mesh", Attempts: 3}, {Class: "b.y", Remote: true}}}, "calls.1"},
+		{"calls.1", ir.Class{Calls: []ir.Call{{Name: "mesh"}, {Name: "mesh"}}}, ir.Class{Calls: []ir.Call{{Name: "mesh"}, {Class: "b.y"}, {Name: "mesh"}}}, "calls.2"},
+		{"idempotency.fields.0", ir.Class{Idempotency: ir.Idempotency{Fields: []string{"now"}}}, ir.Class{Idempotency: ir.Idempotency{Fields: []string{"nonce", "now"}}}, "idempotency.fields.1"},
+	} {
+		before, after := lint.Stable(one(c.before)), lint.Stable(one(c.after))
+		old := before(finding("nested-retry", "a", "x", c.field, ir.Warning))
+		b := (*lint.Baseline)(nil).Write([]ir.Diagnostic{old}, ir.Warning, all)
+		for i := range 3 {
+			field := c.field[:len(c.field)-1] + string(rune('0'+i))
+			d := after(finding("nested-retry", "a", "x", field, ir.Warning))
+			if got, want := b.Knows(&d), field == c.at; got != want {
+				t.Errorf("%s as %s in the new list is known: %v, want %v (%s)", c.field, field, got, want, d.Field)
+			}
+		}
+	}
+	d := finding("nested-retry", "a", "x", "calls.7", ir.Warning)
+	if got := lint.Stable(one(ir.Class{}))(d); got.Field != d.Field {
+		t.Errorf("an entry that is not there is %s", got.Field)
 	}
 }
 

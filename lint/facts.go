@@ -50,6 +50,9 @@ func factsOf(set *ir.Set) *SetFacts {
 	return s
 }
 
+// bare are the facts of a class without its set and its bounds.
+func bare(c *ir.Class) *Facts { return &Facts{Class: c, Spec: gen.Lower(c)} }
+
 // repeats reports whether there is any attempt after the first.
 func (f *Facts) repeats() bool { return f.Attempts > 1 }
 

@@ -55,11 +55,9 @@ func removal(set *ir.Set, place func(string) (ir.Place, bool), path, title strin
 		if up, _, ok = cutLast(up); !ok {
 			return nil // what is left would be the class itself
 		}
-		q, found := place(up)
-		if !found || q.Label.File != p.Label.File || !labels(text, q.Label, start, up) {
+		if start = labelBefore(text, start, up); start < 0 {
 			return nil
 		}
-		start = q.Label.Start.Offset
 	}
 	start, end, ok = widen(text, start, end)
 	if !ok {
@@ -81,16 +79,29 @@ func labels(text []byte, label ir.Span, at int, path string) bool {
 	if !within(text, label) || label.End.Offset > at || at > len(text) {
 		return false
 	}
-	key := path
-	if _, last, ok := cutLast(path); ok {
-		key = last
-	}
 	name := string(text[label.Start.Offset:label.End.Offset])
 	if unquoted, err := strconv.Unquote(name); err == nil {
 		name = unquoted
 	}
-	return name == key && strings.TrimSpace(string(text[label.End.Offset:at])) == ":"
+	return name == lastOf(path) && strings.TrimSpace(string(text[label.End.Offset:at])) == ":"
 }
+
+// labelBefore is where the label of a path begins that leads to what stands at an
+// offset, or -1 where another stands there.
+func labelBefore(text []byte, at int, path string) int {
+	head := bytes.TrimRight(bytes.TrimSuffix(bytes.TrimRight(text[:at], " \t"), []byte(":")), " \t")
+	key := lastOf(path)
+	for _, name := range []string{key, strconv.Quote(key)} {
+		start := len(head) - len(name)
+		if start > 0 && string(head[start:]) == name && strings.IndexByte(" \t\n:{,", head[start-1]) >= 0 {
+			return start
+		}
+	}
+	return -1
+}
+
+// lastOf is the last part of a path.
+func lastOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 func within(text []byte, s ir.Span) bool {
 	return !s.IsZero() && s.Start.Offset >= 0 && s.Start.Offset < s.End.Offset && s.End.Offset <= len(text)

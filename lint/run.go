@@ -30,6 +30,10 @@ type Options struct {
 	// Partial tells the sets some of whose classes have mistakes and are not
 	// there. What depends on a set being whole is then left unsaid. Nil: none.
 	Partial func(*ir.Set) bool
+
+	// Mistakes are those of the sets. Nothing is found at the places they are
+	// about: what is said there is not sound.
+	Mistakes []ir.Diagnostic
 }
 
 // Results is what a run has found.
@@ -98,10 +102,22 @@ func run(sets []*ir.Set, opt Options, rules []*Rule) Results {
 	}
 	ledger := newLedger(all, opt)
 	for _, f := range append(found, p.found) {
-		ledger.judge(f)
+		ledger.judge(sound(f, opt.Mistakes))
 	}
 	ledger.waivers(rules)
 	return ledger.results()
+}
+
+// sound leaves out the findings that stand where a mistake does.
+func sound(found, mistakes []ir.Diagnostic) []ir.Diagnostic {
+	if len(mistakes) == 0 {
+		return found
+	}
+	return slices.DeleteFunc(found, func(d ir.Diagnostic) bool {
+		return slices.ContainsFunc(mistakes, func(m ir.Diagnostic) bool {
+			return d.Span.File == m.Span.File && d.Span.Start.Offset < m.Span.End.Offset && m.Span.Start.Offset < d.Span.End.Offset
+		})
+	})
 }
 
 // anyCalls reports whether any class calls anything: if none does, the tree has

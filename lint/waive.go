@@ -106,8 +106,8 @@ func (l *ledger) add(w *waiver) {
 // reason, and never reaches a final rule.
 func (l *ledger) lower(c *change) {
 	r := Find(c.Rule)
-	if r == nil {
-		return // waiver-unknown-rule says so
+	if r == nil || c.Severity == 0 {
+		return // waiver-unknown-rule says so, or a mistake
 	}
 	if c.Severity < r.worst() {
 		if r.Final {
@@ -178,6 +178,7 @@ func (l *ledger) waivers(rules []*Rule) {
 func (l *ledger) results() Results {
 	slices.SortStableFunc(l.findings, func(a, b ir.Diagnostic) int { return order(&a, &b) })
 	slices.SortStableFunc(l.waived, func(a, b Waived) int { return order(&a.Diagnostic, &b.Diagnostic) })
+	l.mistakes = sound(l.mistakes, l.opt.Mistakes)
 	slices.SortStableFunc(l.mistakes, func(a, b ir.Diagnostic) int { return order(&a, &b) })
 	return Results{Findings: l.findings, Waived: l.waived, InForce: l.inForce(), Mistakes: l.mistakes}
 }

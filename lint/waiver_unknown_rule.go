@@ -21,7 +21,7 @@ var waiverUnknownRule = &Rule{
 	Set: func(p *Pass, s *SetFacts) {
 		for _, c := range s.Lint {
 			message := p.untouchable(c.Rule, "lowered")
-			if r := Find(c.Rule); r != nil && c.Severity >= r.worst() {
+			if r := Find(c.Rule); r != nil && (c.Severity == 0 || c.Severity >= r.worst()) {
 				message = ""
 			}
 			if message != "" {

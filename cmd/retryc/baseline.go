@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/lint"
@@ -29,29 +31,51 @@ func (a *app) readBaseline(file string, must bool) (*lint.Baseline, error) {
 	return b, nil
 }
 
-// ran tells the sets that a run looked at in full.
-func (l *loaded) ran() func(string) bool {
-	names := map[string]bool{}
-	for _, s := range l.sound() {
-		names[s.Name] = true
+// ran tells the sets that a run looked at in full. Where it looked at the whole
+// repository, these are also the sets that are gone.
+func (a *app) ran(l *loaded) func(string) bool {
+	sound, broken := map[string]bool{}, map[string]bool{}
+	nameless := false
+	for i := range l.results {
+		r := &l.results[i]
+		switch {
+		case r.Set != nil:
+			sound[r.Set.Name] = true
+		default:
+			broken[name(r)] = true
+			nameless = nameless || name(r) == r.Folder.Dir
+		}
 	}
-	return func(set string) bool { return names[set] }
+	whole := a.whole(l) && !nameless
+	return func(set string) bool { return sound[set] || whole && !broken[set] }
+}
+
+// whole reports whether the arguments stand for everything in the repository.
+func (a *app) whole(l *loaded) bool {
+	root := repositoryRoot(a.base)
+	_, deep := l.roots()
+	return slices.ContainsFunc(deep, func(dir string) bool {
+		rel, err := filepath.Rel(a.path(filepath.FromSlash(dir)), root)
+		return err == nil && (rel == "." || filepath.IsLocal(rel))
+	})
 }
 
 // know marks the findings that the baseline has, and counts those it has that are
 // gone.
-func (f *findings) know(b *lint.Baseline, ran func(string) bool) {
+func (f *findings) know(b *lint.Baseline, sets []*ir.Set, ran func(string) bool) {
 	if b == nil {
 		return
 	}
+	stable := lint.Stable(sets)
 	var all []ir.Diagnostic
 	for i := range f.results {
 		r := &f.results[i]
 		if r.Waiver != nil {
 			continue
 		}
-		all = append(all, r.Diagnostic)
-		if b.Knows(&r.Diagnostic) {
+		d := stable(r.Diagnostic)
+		all = append(all, d)
+		if b.Knows(&d) {
 			r.Known = true
 			f.known++
 		}
@@ -81,13 +105,15 @@ func (a *app) writeBaseline(args []string, file string, run *lintRun) error {
 	if err != nil {
 		return err
 	}
+	linted, _ := l.linted()
+	stable := lint.Stable(linted)
 	var open []ir.Diagnostic
 	for _, r := range found.results {
 		if r.Waiver == nil {
-			open = append(open, r.Diagnostic)
+			open = append(open, stable(r.Diagnostic))
 		}
 	}
-	b := old.Write(open, ir.Warning, l.ran())
+	b := old.Write(open, ir.Warning, a.ran(l))
 	if err := writeFile(a.path(file), b.Bytes()); err != nil {
 		return fmt.Errorf("%s: %w", file, bare(err))
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,6 +39,10 @@ rules" lists the rules, "retryc explain RULE" tells one.
 				return errors.New("--diff goes with --fix")
 			case f.fix && f.writeBaseline != "":
 				return errors.New("--fix and --write-baseline do not go together: fix first")
+			case len(args) == 1 && args[0] == "-" && f.writeBaseline != "":
+				return errors.New("--write-baseline takes the findings of folders, not of standard input")
+			case f.fix && slices.ContainsFunc(run.outputs, func(o output) bool { return o.format.Name != "text" }):
+				return errors.New("--fix prints text alone; for other formats run retryc lint --output again behind it")
 			case f.writeBaseline != "":
 				run.baseline = nil
 				return a.writeBaseline(args, f.writeBaseline, run)
@@ -147,8 +153,24 @@ type findings struct {
 }
 
 func (a *app) lint(l *loaded, run *lintRun) (*findings, error) {
-	var sets []*ir.Set
-	partial := map[*ir.Set]bool{}
+	sets, _ := l.linted()
+	others, unread := a.others(l, sets)
+	res := lintAll(l, others, unread, run)
+	if len(unread) > 0 {
+		fmt.Fprintf(a.stderr, "calls are followed in part only: %s could not be read\n", strings.Join(unread, ", "))
+	}
+	f := &findings{results: report.Of(res.Findings), mistakes: res.Mistakes, inForce: res.InForce, others: len(others), notes: run.notes}
+	for i := range res.Waived {
+		w := &res.Waived[i]
+		f.results = append(f.results, report.Result{Diagnostic: w.Diagnostic, Waiver: &w.Waiver})
+	}
+	f.know(run.baseline, sets, a.ran(l))
+	return f, nil
+}
+
+// linted are the sets to lint, those with mistakes as far as they are sound.
+func (l *loaded) linted() (sets []*ir.Set, partial map[*ir.Set]bool) {
+	partial = map[*ir.Set]bool{}
 	for _, r := range l.results {
 		switch {
 		case r.Set != nil:
@@ -158,18 +180,17 @@ func (a *app) lint(l *loaded, run *lintRun) (*findings, error) {
 			partial[r.Partial] = true
 		}
 	}
-	others, unknown := a.others(l, sets)
-	res := lint.Run(sets, lint.Options{
-		Today: run.today, Others: others, CallsUnknown: unknown || len(partial) > 0,
-		Partial: func(s *ir.Set) bool { return partial[s] },
+	return sets, partial
+}
+
+// lintAll runs the rules over the sets of a run, with others read for their calls.
+func lintAll(l *loaded, others []*ir.Set, unread []string, run *lintRun) lint.Results {
+	sets, partial := l.linted()
+	mistakes, _ := l.mistakes()
+	return lint.Run(sets, lint.Options{
+		Today: run.today, Others: others, CallsUnknown: len(unread) > 0 || len(l.broken()) > 0 || len(partial) > 0,
+		Partial: func(s *ir.Set) bool { return partial[s] }, Mistakes: mistakes,
 	})
-	f := &findings{results: report.Of(res.Findings), mistakes: res.Mistakes, inForce: res.InForce, others: len(others), notes: run.notes}
-	for i := range res.Waived {
-		w := &res.Waived[i]
-		f.results = append(f.results, report.Result{Diagnostic: w.Diagnostic, Waiver: &w.Waiver})
-	}
-	f.know(run.baseline, l.ran())
-	return f, nil
 }
 
 // counts counts the findings that nobody has accepted, by severity.
@@ -196,9 +217,9 @@ func (f *findings) failing(failOn ir.Severity) bool {
 }
 
 // others reads the sets of the whole repository that are not linted, where the
-// linted ones call other classes: calls multiply across sets. unknown says that
-// some could not be read.
-func (a *app) others(l *loaded, sets []*ir.Set) (others []*ir.Set, unknown bool) {
+// linted ones call other classes: calls multiply across sets. unread names those
+// that could not be read.
+func (a *app) others(l *loaded, sets []*ir.Set) (others []*ir.Set, unread []string) {
 	calls := false
 	for _, s := range sets {
 		for i := range s.Classes {
@@ -206,43 +227,48 @@ func (a *app) others(l *loaded, sets []*ir.Set) (others []*ir.Set, unknown bool)
 		}
 	}
 	if !calls {
-		return nil, false
+		return nil, nil
 	}
+	results, err := a.rest(l)
+	if err != nil {
+		return nil, []string{err.Error()}
+	}
+	return soundOf(results)
+}
+
+// rest compiles the sets of the whole repository that the arguments do not name.
+func (a *app) rest(l *loaded) ([]compiler.Result, error) {
 	root := repositoryRoot(a.base)
 	rel, err := filepath.Rel(a.base, root)
 	if err != nil {
-		return nil, true
+		return nil, err
 	}
 	opt := compiler.Options{Base: a.base}
 	folders, err := compiler.Find(opt, []string{filepath.ToSlash(filepath.Join(rel, "..."))})
 	if err != nil {
-		return nil, true
+		return nil, err
 	}
 	have := map[string]bool{}
 	for _, r := range l.results {
 		have[r.Folder.Dir] = true
 	}
-	var rest []compiler.Folder
-	for _, f := range folders {
-		if !have[f.Dir] {
-			rest = append(rest, f)
-		}
+	folders = slices.DeleteFunc(folders, func(f compiler.Folder) bool { return have[f.Dir] })
+	if len(folders) == 0 {
+		return nil, nil
 	}
-	if len(rest) == 0 {
-		return nil, false
-	}
-	results, err := compiler.Compile(opt, rest)
-	if err != nil {
-		return nil, true
-	}
-	for _, r := range results {
-		if r.Set == nil {
-			unknown = true
+	return compiler.Compile(opt, folders)
+}
+
+// soundOf are the sets without mistakes, and the folders of the others.
+func soundOf(results []compiler.Result) (sets []*ir.Set, unread []string) {
+	for i := range results {
+		if results[i].Set == nil {
+			unread = append(unread, results[i].Folder.Dir)
 			continue
 		}
-		others = append(others, r.Set)
+		sets = append(sets, results[i].Set)
 	}
-	return others, unknown
+	return sets, unread
 }
 
 // repositoryRoot is the nearest folder upwards that holds .git, and dir itself

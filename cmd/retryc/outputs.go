@@ -86,8 +86,14 @@ func (a *app) path(p string) string {
 	return filepath.Join(a.base, p)
 }
 
-// writeFile replaces a file in one step, keeping its permissions.
+// writeFile replaces a file in one step, keeping its permissions. A symbolic link
+// stays one: the file that it leads to is replaced.
 func writeFile(path string, text []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	} else if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return os.WriteFile(path, text, 0o644) // it leads to where nothing is yet
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(path, text, 0o644) // /dev/stdout, a pipe
 	}
