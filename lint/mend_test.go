@@ -201,3 +201,38 @@ func TestMendingHolds(t *testing.T) {
 		t.Errorf("%d fixes made", applied)
 	}
 }
+
+// What the edit says is not believed: the finding has to be gone, and the code to
+// mean what the finding asked for.
+func TestFixesAreJudgedByWhatTheyGive(t *testing.T) {
+	policy := func(outcome string) []txtar.File {
+		return []txtar.File{{Name: "p/p.cue", Data: []byte("package p\n\n// One.\nclass: one: {\n\thttp: \"GET d.example/one\", attempts: 3, attemptTimeout: \"2s\", deadline: within: \"20s\", backoff: {base: \"200ms\", cap: \"2s\"}\n\toutcome: " + outcome + "\n}\n")}}
+	}
+	for _, c := range []struct{ before, gives, why string }{
+		{`{"404": "retry"}`, `{"404": "retry"}`, "is found all the same"},
+		{`{"404": "retry"}`, `{"404": "success"}`, "404 means something else than the finding asks for"},
+		{`{"501": "retry"}`, `{"501": "success"}`, "501 means something else than the finding asks for"},
+		{`{"401": "retry"}`, `{"401": "success"}`, "401 means something else than the finding asks for"},
+		{`{"404": "retry"}`, `{"404": "terminal"}`, ""},
+	} {
+		before := policy(c.before)
+		done, err := lint.Mend(lint.Mending{
+			Source: func(string) []byte { return before[0].Data },
+			Check: func(texts map[string][]byte) (*lint.Checked, error) {
+				if len(texts) == 0 {
+					return checked(t, before), nil
+				}
+				return checked(t, policy(c.gives)), nil
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case c.why == "" && len(done.Applied) != 1:
+			t.Errorf("%s, which gives %s: refused %+v", c.before, c.gives, done.Refused)
+		case c.why != "" && (len(done.Applied) > 0 || len(done.Refused) != 1 || !strings.Contains(done.Refused[0].Why, c.why)):
+			t.Errorf("%s, which gives %s: applied %v, refused %+v", c.before, c.gives, done.Applied, done.Refused)
+		}
+	}
+}
