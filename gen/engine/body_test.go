@@ -290,3 +290,77 @@ func TestALaterAttemptEndsTheViewBefore(t *testing.T) {
 		t.Errorf("closed %d times", closes.closed.Load())
 	}
 }
+
+// Point 7: without a body there is no attempt, so none is counted or heard.
+func TestPoint07ABodyThatCannotBeHadAgain(t *testing.T) {
+	gone := errors.New("the file is gone")
+	s, url := serve(t, 503)
+	heard, counters := &recorder{}, &Counters{}
+	client, _ := clientOf(t, &Options{Observer: Observers(heard, counters)}, quick("PUT /work"))
+	req, _ := http.NewRequest("PUT", url+"/work", strings.NewReader("photo"))
+	req.GetBody = func() (io.ReadCloser, error) { return nil, gone }
+	_, err := client.Do(req)
+	e := wantGaveUp(t, err, ReasonPrecondition, 1)
+	if !errors.Is(err, gone) || s.count() != 1 || e.Condition != "503" {
+		t.Errorf("%v after %d requests", err, s.count())
+	}
+	if got := counters.Class("work"); got.Attempts != 1 || got.Retries != 0 || heard.count(AttemptStarted) != 1 || heard.count(AttemptDone) != 1 {
+		t.Errorf("counted %+v, heard %+v", got, heard.events)
+	}
+}
+
+// A RoundTripper closes the body, whatever becomes of the request.
+func TestTheBodyIsClosedOnEveryPath(t *testing.T) {
+	keyless := quick("POST /keyed", keyed, func(s *spec) { s.Name = "keyed" })
+	classes := makeClasses([]spec{quick("POST /work"), keyless})
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	attempt := func(req *http.Request) *http.Request { // as an attempt of Do sends it
+		return req.WithContext(classes[0].mark(t.Context(), "", nil, true))
+	}
+	for name, row := range map[string]struct {
+		path   string
+		change func(*http.Request) *http.Request
+		sent   bool
+	}{
+		"a call of no class": {"/work", func(r *http.Request) *http.Request { return r.WithContext(WithCall(t.Context(), Call{})) }, false},
+		"a call of no class, with options": {"/work", func(r *http.Request) *http.Request {
+			return r.WithContext(With(WithCall(t.Context(), Call{}), &Options{}))
+		}, false},
+		"a call of no class to nowhere": {"/other", func(r *http.Request) *http.Request { return r.WithContext(WithCall(t.Context(), Call{})) }, false},
+		"a call without a key": {"/keyed", func(r *http.Request) *http.Request {
+			return r.WithContext(WithCall(t.Context(), classes[1].callFields("")))
+		}, false},
+		"a key that cannot be sent": {"/keyed", func(r *http.Request) *http.Request {
+			r.Header.Set("Idempotency-Key", "a\nb")
+			return r
+		}, false},
+		"a context that has ended":   {"/work", func(r *http.Request) *http.Request { return r.WithContext(canceled) }, false},
+		"canceled by its own field":  {"/work", func(r *http.Request) *http.Request { return cancelWithField(r, canceled.Done()) }, false},
+		"a request of no class":      {"/other", func(r *http.Request) *http.Request { return r }, true},
+		"a request of a class":       {"/work", func(r *http.Request) *http.Request { return r }, true},
+		"an attempt's request":       {"/work", attempt, true},
+		"an attempt's other request": {"/keyed", attempt, true},
+	} {
+		for _, seeks := range []bool{false, true} {
+			sent := false
+			base := roundTripper(func(r *http.Request) (*http.Response, error) {
+				sent = true
+				r.Body.Close()
+				return nil, Unsent(nil)
+			})
+			body := &closeCounter{Reader: strings.NewReader("x")}
+			req, _ := http.NewRequest("POST", "http://api.example"+row.path, readCloser{body})
+			if seeks {
+				req.Body = struct {
+					readCloser
+					io.Seeker
+				}{readCloser{body}, body.Reader.(io.Seeker)}
+			}
+			resp, err := newTransport(newRoutes(classes), base, nil).RoundTrip(row.change(req))
+			if resp != nil || err == nil || sent != row.sent || body.closed.Load() == 0 {
+				t.Errorf("%s: %v, sent: %v, closed %d times", name, err, sent, body.closed.Load())
+			}
+		}
+	}
+}

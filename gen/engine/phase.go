@@ -143,7 +143,7 @@ func (f *found) guess(on condition) {
 }
 
 func (f *found) set(s *spec, e *fact) {
-	f.on, f.known = e.on, true
+	f.on, f.known, f.final = e.on, true, e.final
 	if e.on != conditionApp {
 		return
 	}

@@ -83,3 +83,19 @@ func TestRedirectSpendsNoFurtherAttempts(t *testing.T) {
 		t.Errorf("%d requests, %q after %d, want 3 attempts, the last with its hop", s.count(), reason, attempts)
 	}
 }
+
+func TestResultBehindARedirect(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/work" {
+			http.Redirect(w, r, "/moved", http.StatusSeeOther)
+		}
+	}))
+	defer server.Close()
+	client, _ := clientOf(t, nil, quick("GET /work"))
+	resp, err := client.Get(server.URL + "/work")
+	mustNotErr(t, err)
+	read(t, resp)
+	if reason, attempts := Result(resp); resp.Request.URL.Path != "/moved" || reason != "" || attempts != 1 {
+		t.Errorf("%v: %q after %d, want 1", resp.Request.URL, reason, attempts)
+	}
+}

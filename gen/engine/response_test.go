@@ -53,7 +53,7 @@ func TestResponse(t *testing.T) {
 		"http2: Transport: cannot retry err [http2: … GOAWAY] after … was written": "refused",
 		"anything": "error",
 	} {
-		if got := r.judge(withPhase(errors.New(text))).On.text(c.spec); got != want {
+		if got := r.judge(withPhase(errors.New(text), errors.New(text), false)).On.text(c.spec); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

@@ -16,7 +16,7 @@ var Groups = []Group{
 		Files: []string{
 			"attempt.go", "backoff.go", "budget.go", "call.go", "class.go", "condition.go", "counters.go", "decision.go",
 			"do.go", "fact.go", "gaveup.go", "key.go", "log.go", "observe.go", "opening.go", "options.go", "outcome.go",
-			"pause.go", "phase.go", "reason.go", "redact.go", "run.go", "scope.go", "settle.go", "spec.go", "state.go",
+			"pause.go", "phase.go", "reason.go", "redact.go", "run.go", "scope.go", "settle.go", "spec.go", "state.go", "wire.go",
 		},
 		Tests: []string{
 			"alloc_test.go", "backoff_test.go", "budget_test.go", "cancel_test.go", "common_test.go", "condition_test.go", "decision_test.go", "do_test.go",
@@ -26,11 +26,11 @@ var Groups = []Group{
 	{
 		Name: "http", When: "a class of kind http",
 		Files: []string{
-			"body.go", "pattern.go", "pushback.go", "response.go", "result.go", "routes.go", "transport.go",
+			"body.go", "pattern.go", "pushback.go", "replay.go", "response.go", "result.go", "routes.go", "transport.go",
 		},
 		Tests: []string{
-			"body_test.go", "pattern_test.go", "pushback_test.go", "redirect_test.go", "response_test.go", "serve_test.go",
-			"transport_alloc_test.go", "transport_test.go",
+			"body_test.go", "h2_serve_test.go", "once_test.go", "pattern_test.go", "pushback_test.go", "redirect_test.go", "replay_test.go", "response_test.go",
+			"serve_test.go", "transport_alloc_test.go", "transport_test.go", "wire_test.go",
 		},
 	},
 	{

@@ -267,3 +267,104 @@ func TestCancelDuringAWait(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// A 2xx that the policy repeats names its time like any other answer.
+func TestServerDelayOfASuccessThatIsRepeated(t *testing.T) {
+	var n atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n.Add(1) == 1 {
+			w.Header().Set("Retry-After-Ms", "150")
+			w.WriteHeader(202)
+		}
+	}))
+	defer server.Close()
+	repeat := func(s *spec) { s.Outcomes = []outcomeRule{{"202", retryable}} }
+	client, classes := clientOf(t, nil, quick("GET /work", repeat))
+	began := time.Now()
+	resp, err := client.Get(server.URL + "/work")
+	mustNotErr(t, err)
+	if read(t, resp); resp.StatusCode != 200 || time.Since(began) < 150*time.Millisecond {
+		t.Errorf("%s after %v", resp.Status, time.Since(began))
+	}
+	n.Store(0)
+	began = time.Now()
+	err = Run(t.Context(), classes[0].call(), func(ctx context.Context, a Attempt) error {
+		return a.Response(server.Client().Get(server.URL + "/work"))
+	})
+	if err != nil || time.Since(began) < 150*time.Millisecond {
+		t.Errorf("Do: %v after %v", err, time.Since(began))
+	}
+}
+
+// Result speaks of the request's own call, not of the one around it.
+func TestResultBelowAnAttempt(t *testing.T) {
+	_, url := serve(t, 200)
+	client, classes := clientOf(t, nil, quick("GET /work"), quick("GET /other", func(s *spec) { s.Name = "other" }))
+	task := retrying()
+	for _, outer := range []*class{&classes[0], task} {
+		err := Run(t.Context(), outer.call(), func(ctx context.Context, a Attempt) error {
+			for path, want := range map[string]int{"/work": 1, "/other": 1, "/none": 0} {
+				req, _ := http.NewRequestWithContext(ctx, "GET", url+path, nil)
+				resp, err := client.Do(req)
+				mustNotErr(t, err)
+				read(t, resp)
+				if reason, attempts := Result(resp); reason != "" || attempts != want {
+					t.Errorf("%s below %s: %q after %d, want %d", path, outer.spec.Pattern, reason, attempts, want)
+				}
+			}
+			return nil
+		})
+		mustNotErr(t, err)
+	}
+}
+
+func cancelWithField(req *http.Request, cancel <-chan struct{}) *http.Request {
+	//lint:ignore SA1019 what is tested
+	req.Cancel = cancel
+	return req
+}
+
+// The Cancel of a request, which http.Request still has, ends waits and attempts as
+// its context does.
+func TestARequestsOwnCancel(t *testing.T) {
+	stall := make(chan struct{})
+	var n atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n.Add(1); r.URL.Path == "/stall" {
+			<-stall
+		}
+		w.WriteHeader(503)
+	}))
+	defer server.Close()
+	defer close(stall)
+	long := func(s *spec) { s.Base, s.Cap, s.Jitter = time.Minute/2, time.Minute/2, jitterNone }
+	for _, path := range []string{"/work", "/stall"} {
+		client, _ := clientOf(t, nil, quick("GET "+path, long))
+		n.Store(0)
+		cancel := make(chan struct{})
+		time.AfterFunc(50*time.Millisecond, func() { close(cancel) })
+		req, _ := http.NewRequest("GET", server.URL+path, nil)
+		cancelWithField(req, cancel)
+		began := time.Now()
+		_, err := client.Transport.RoundTrip(req)
+		if wantGaveUp(t, err, ReasonCanceled, 1); time.Since(began) > 10*time.Second || n.Load() != 1 || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v after %v and %d requests", path, err, time.Since(began), n.Load())
+		}
+		_, err = client.Transport.RoundTrip(req) // and before
+		if wantGaveUp(t, err, ReasonCanceled, 0); n.Load() != 1 {
+			t.Errorf("%s: a canceled request was sent", path)
+		}
+	}
+	t.Run("offline", func(t *testing.T) {
+		base := roundTripper(func(*http.Request) (*http.Response, error) { return nil, Offline(nil) })
+		online := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		cancel := make(chan struct{})
+		time.AfterFunc(50*time.Millisecond, func() { close(cancel) })
+		req, _ := http.NewRequest("GET", "http://api.example/work", nil)
+		cancelWithField(req, cancel)
+		_, err := newTransport(newRoutes(makeClasses([]spec{quick("GET /work")})), base, []*Options{{Online: online}}).RoundTrip(req)
+		if e := wantGaveUp(t, err, ReasonCanceled, 1); e.Elapsed > 10*time.Second {
+			t.Errorf("%+v", e)
+		}
+	})
+}
