@@ -3,7 +3,6 @@ package lint
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +12,10 @@ import (
 
 // amplified is a chain whose product is too large, and the place to mend it.
 type amplified struct {
-	root *node
-	*chain
-	path []layer
+	root    *node
+	product int
+	mend    spot
+	path    []layer
 }
 
 // spot is a field of a class where a chain can be mended. The deepest of the
@@ -55,43 +55,32 @@ func (l *layer) spot() spot {
 	return spot{aCall, l.from, l.entry}
 }
 
-// amplified lists the worst chain from each class, without those that a worse
-// one already contains, and of those to be mended in one place only the worst.
+// amplified lists the worst chain through each entry of calls, but for entries that
+// lie on one told already; of chains that are mended in one place it lists the worst.
 func (t *Tree) amplified() []amplified {
 	if t.sought {
 		return t.found
 	}
-	t.sought = true
-	worst := map[spot]amplified{}
-	for _, n := range t.nodes {
-		if n.layer(false).times < 2 {
-			continue // what it calls begins the same chain
-		}
-		c := t.worst(n, false, 2)
-		if c == nil || c.product <= amplificationWarning || c.mend.rank == noSpot {
+	t.sought, t.told = true, map[*edge]bool{}
+	mended := map[spot]bool{}
+	for _, p := range t.passages() {
+		if t.told[p.edge] || mended[p.mend] {
 			continue
 		}
-		if known := worst[c.mend].chain; known == nil || known.product < c.product {
-			worst[c.mend] = amplified{root: n, chain: c}
-		}
-	}
-	all := slices.SortedFunc(maps.Values(worst), func(a, b amplified) int {
-		return cmp.Or(cmp.Compare(b.product, a.product), cmp.Compare(a.root.name, b.root.name))
-	})
-	contained := map[*node]bool{}
-	for _, a := range all {
-		if contained[a.root] {
-			continue
-		}
-		a.path = a.layers()
+		mended[p.mend] = true
+		a := amplified{p.root(), p.product, p.mend, p.layers()}
 		for _, l := range a.path[1:] {
-			if l.n != nil {
-				contained[l.n] = true
-			}
+			t.told[&l.from.edges[l.entry]] = true
 		}
 		t.found = append(t.found, a)
 	}
 	return t.found
+}
+
+// amplifies reports whether an entry lies on a chain that is listed.
+func (t *Tree) amplifies(e *edge) bool {
+	t.amplified()
+	return t.told[e]
 }
 
 // shown is how many layers at each end of a long chain are worth reading.

@@ -16,7 +16,7 @@ var nestedRetry = &Rule{
 			}
 			for i := range n.edges {
 				below, why := n.beyondGuard(&n.edges[i])
-				if below < 2 || t.through(n, &n.edges[i]) > amplificationWarning {
+				if below < 2 || t.amplifies(&n.edges[i]) {
 					continue // load-amplification speaks of it
 				}
 				p.class(n.Facts.Set, n.Class, finding{

@@ -16,7 +16,10 @@ type Tree struct {
 	byName  map[string]*node
 	partial map[string]bool // sets that are not whole, by name
 
-	found  []amplified // once asked for
+	bottomUp []*node // each behind what it calls
+
+	found  []amplified    // once asked for
+	told   map[*edge]bool // that lie on them
 	sought bool
 }
 
@@ -34,6 +37,8 @@ type node struct {
 	// worst of the chains that begin here, by whether an outer layer of the same
 	// process repeats already, and by how many more layers must multiply.
 	worst [2][3]*chain
+
+	above [2][3]*lead // the same for the ways that lead here
 }
 
 // edge is one entry of calls.
@@ -137,6 +142,7 @@ func (t *Tree) components() {
 				stack = stack[:len(stack)-1]
 				last.stacked = false
 				last.scc = n.visited
+				t.bottomUp = append(t.bottomUp, last)
 				if last == n {
 					break
 				}
@@ -225,15 +231,6 @@ func (t *Tree) solve(root *node) {
 			}
 		}
 	}
-}
-
-// through is the largest product of the chains that begin at n with that entry.
-func (t *Tree) through(n *node, e *edge) int {
-	own := n.layer(false).times
-	if e.target == nil {
-		return times(own, max(e.call.Attempts, 1))
-	}
-	return times(own, t.worst(e.target, own > 1 && !e.call.Remote, 0).product)
 }
 
 // best chooses among the chains below n, all of which are solved.

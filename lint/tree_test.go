@@ -85,6 +85,14 @@ func TestAmplification(t *testing.T) {
 			set("a", class("x", 3, outside("small", 2), outside("large", 4))),
 		}, `a.x calls.0 warning: each of the 3 attempts of a.x can become 2 in small, which is beyond the engine's guard: 6 requests for one operation
 a.x calls.1 warning: a.x(3) > large(4): one operation can make 12 requests; from 27 on this is an error`},
+		{"a worse chain from the same root hides no other", []*ir.Set{
+			set("checkout", class("submit", 3, remote("p.pay"), outside("sdk", 10))), set("p", class("pay", 3, outside("mesh", 3))),
+		}, `checkout.submit calls.1 error: checkout.submit(3) > sdk(10): one operation can make 30 requests; from 27 on this is an error
+p.pay calls.0 error: checkout.submit(3) > p.pay(3) > mesh(3): one operation can make 27 requests; from 27 on this is an error`},
+		{"a call that is on no chain told is told by itself", []*ir.Set{
+			set("a", class("x", 5, remote("p.pay"))), set("b", class("y", 2, remote("p.pay"))), set("p", class("pay", 3, outside("mesh", 3))),
+		}, `p.pay calls.0 error: a.x(5) > p.pay(3) > mesh(3): one operation can make 45 requests; from 27 on this is an error
+b.y calls.0 warning: each of the 2 attempts of b.y can become 3 in p.pay, which runs in another process, beyond the engine's guard: 6 requests for one operation`},
 	} {
 		if got := messages(c.sets, Options{}, "load-amplification", "nested-retry"); !sameLines(got, c.want) {
 			t.Errorf("%s:\n%s\nwant\n%s", c.what, got, c.want)
@@ -175,6 +183,40 @@ func bruteForce(t *Tree, n *node, guarded bool, layers, product int) int {
 	return best
 }
 
+// bruteThrough walks every path and notes for each entry of calls the largest
+// product of the paths through it that end in a layer that multiplies and have at
+// least two of those.
+func bruteThrough(t *Tree, n *node, guarded bool, layers, product int, path []*edge, worst map[*edge]int) {
+	l := n.layer(guarded)
+	if len(path) == 0 && l.times < 2 {
+		return
+	}
+	note := func(times int) {
+		if times > 1 {
+			product, layers = product*times, layers+1
+			for _, e := range path {
+				if layers >= 2 {
+					worst[e] = max(worst[e], product)
+				}
+			}
+		}
+	}
+	note(l.times)
+	inner := n.Timing == ir.Inline && (guarded || l.times > 1)
+	for i := range n.edges {
+		e := &n.edges[i]
+		switch {
+		case e.target != nil:
+			bruteThrough(t, e.target, inner && !e.call.Remote, layers, product, append(path, e), worst)
+		case e.call.Class == "":
+			p, n, all := product, layers, path
+			path = append(path, e)
+			note(e.call.Attempts)
+			product, layers, path = p, n, all
+		}
+	}
+}
+
 // The worst chain of each class of a random tree without cycles is what walking
 // every path finds, and its layers multiply to its product.
 func TestWorstChain(t *testing.T) {
@@ -200,6 +242,30 @@ func TestWorstChain(t *testing.T) {
 			classes = append(classes, c)
 		}
 		tree := newTree([]*SetFacts{factsOf(set("s", classes...))}, Options{})
+		tree.passages()
+		through := map[*edge]int{}
+		for _, n := range tree.nodes {
+			bruteThrough(tree, n, false, 0, 1, nil, through)
+		}
+		for _, n := range tree.nodes {
+			for i := range n.edges {
+				got, e := 0, &n.edges[i]
+				if p := n.worstThrough(e, 1); p != nil {
+					got = p.product
+					product, here := 1, false
+					for _, l := range p.layers() {
+						product *= l.times
+						here = here || l.from == n && l.entry == i
+					}
+					if product != got || !here {
+						t.Fatalf("%s %s: layers %v, product %d", n.name, e.field(), p.layers(), got)
+					}
+				}
+				if got != through[e] {
+					t.Fatalf("%s %s: worst product %d, want %d", n.name, e.field(), got, through[e])
+				}
+			}
+		}
 		for _, n := range tree.nodes {
 			got, want := 1, bruteForce(tree, n, false, 0, 1)
 			if c := tree.worst(n, false, 2); c != nil {

@@ -1,0 +1,222 @@
+package lint
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// lead is a way down to a class, from the root of a chain to the entry of calls
+// that names the class.
+type lead struct {
+	up      *lead // nil: from is the root
+	from    *node
+	guarded bool // an outer layer of the same process repeats from already
+	edge    *edge
+	product int // of the layers down to from
+	layered int // how many of them multiply
+	mend    spot
+}
+
+// root is the class that a way begins at.
+func (l *lead) root() *node {
+	for l.up != nil {
+		l = l.up
+	}
+	return l.from
+}
+
+// descend finds for every class the ways down to it whose product is largest, by
+// whether the class is then guarded and by how many layers of the way multiply at
+// least. Callers come first, so that each edge is looked at once for each of the
+// six answers.
+func (t *Tree) descend() {
+	for _, n := range slices.Backward(t.bottomUp) {
+		for _, guarded := range []bool{false, true} {
+			for _, l := range n.leads(guarded) {
+				n.extend(l, guarded)
+			}
+		}
+	}
+}
+
+// leads are the ways down to a class that is guarded or not; nil is the one of no
+// steps.
+func (n *node) leads(guarded bool) []*lead {
+	all := n.above[index(guarded)]
+	if guarded && all[0] == nil {
+		return nil
+	}
+	out := all[:1]
+	for _, l := range all[1:] {
+		if l != nil && l != out[len(out)-1] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// step adds a class to the way that leads to it.
+func (l *lead) step(own layer) (product, layered int, mend spot) {
+	product = own.times
+	if l != nil {
+		product, layered, mend = times(l.product, own.times), l.layered, l.mend
+	}
+	if own.times > 1 {
+		layered++
+	}
+	return product, layered, mend
+}
+
+// inner reports whether what a class calls in its own process is guarded: a
+// durable attempt is no outer layer, what it calls begins anew.
+func (n *node) inner(guarded bool) bool {
+	return n.Timing == ir.Inline && (guarded || n.layer(guarded).times > 1)
+}
+
+// extend leads a way on to everything that the class calls.
+func (n *node) extend(up *lead, guarded bool) {
+	product, layered, mend := up.step(n.layer(guarded))
+	if product == 1 {
+		return // what it calls begins the same chains
+	}
+	for i := range n.edges {
+		e := &n.edges[i]
+		if e.target == nil || e.target.scc == n.scc {
+			continue
+		}
+		below := n.inner(guarded) && !e.call.Remote
+		next := &lead{up: up, from: n, guarded: guarded, edge: e, product: product, layered: min(layered, 2), mend: mend}
+		step := n.below(e, e.target.layer(below))
+		if s := step.spot(); s.rank >= next.mend.rank {
+			next.mend = s
+		}
+		best := &e.target.above[index(below)]
+		for least := range next.layered + 1 {
+			if best[least] == nil || best[least].product < product {
+				best[least] = next
+			}
+		}
+	}
+}
+
+// below is the layer of an entry as the class that has it calls it.
+func (n *node) below(e *edge, l layer) layer {
+	l.from, l.entry, l.remote = n, e.index, e.call.Remote
+	return l
+}
+
+// passage is the worst chain through one entry of calls.
+type passage struct {
+	lead    *lead // nil: from is the root
+	from    *node
+	guarded bool
+	edge    *edge
+	chain   *chain // from the entry's layer on
+	product int
+	mend    spot
+}
+
+func (p *passage) root() *node {
+	if p.lead == nil {
+		return p.from
+	}
+	return p.lead.root()
+}
+
+// worstThrough is the worst chain with at least two layers that multiply through an
+// entry, or nil where there is none above the limit.
+func (n *node) worstThrough(e *edge, limit int) *passage {
+	if e.target != nil && e.target.scc == n.scc || e.target == nil && e.call.Class != "" {
+		return nil
+	}
+	var worst *passage
+	for _, guarded := range []bool{false, true} {
+		own := n.layer(guarded)
+		for _, l := range n.leads(guarded) {
+			if l == nil && own.times < 2 {
+				continue // what it calls begins the same chain
+			}
+			product, layered, mend := l.step(own)
+			c := n.chainBelow(e, guarded, max(0, 2-layered))
+			if c == nil || c.product == 1 {
+				continue // nothing multiplies from here on
+			}
+			if product = times(product, c.product); product <= limit {
+				continue
+			}
+			limit = product
+			best := c.mend
+			step := n.below(e, c.layer)
+			for _, s := range []spot{step.spot(), mend} {
+				if s.rank > best.rank {
+					best = s
+				}
+			}
+			worst = &passage{l, n, guarded, e, c, product, best}
+		}
+	}
+	return worst
+}
+
+// chainBelow is the worst chain from an entry's layer on, of which so many layers
+// multiply at least.
+func (n *node) chainBelow(e *edge, guarded bool, need int) *chain {
+	if e.target == nil {
+		return external(e, need)
+	}
+	return e.target.worst[index(n.inner(guarded) && !e.call.Remote)][need]
+}
+
+// layers lists a chain from its root.
+func (p *passage) layers() []layer {
+	var up []layer
+	enter := func(n *node, guarded bool, l *lead) {
+		own := n.layer(guarded)
+		if l != nil {
+			own = l.from.below(l.edge, own)
+		}
+		up = append(up, own)
+	}
+	enter(p.from, p.guarded, p.lead)
+	for l := p.lead; l != nil; l = l.up {
+		enter(l.from, l.guarded, l.up)
+	}
+	slices.Reverse(up)
+	down := p.chain.layers()
+	down[0] = p.from.below(p.edge, down[0])
+	return append(up, down...)
+}
+
+// passages are the worst chains through each entry where something can be mended,
+// the worst first.
+func (t *Tree) passages() []*passage {
+	for _, n := range t.nodes {
+		t.solve(n)
+	}
+	t.descend()
+	type ranked struct {
+		*passage
+		root string
+	}
+	var all []ranked
+	for _, n := range t.nodes {
+		for i := range n.edges {
+			if p := n.worstThrough(&n.edges[i], amplificationWarning); p != nil && p.mend.rank != noSpot {
+				all = append(all, ranked{passage: p})
+			}
+		}
+	}
+	for i := range all {
+		all[i].root = all[i].passage.root().name
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.product, a.product), cmp.Compare(a.root, b.root))
+	})
+	out := make([]*passage, len(all))
+	for i := range all {
+		out[i] = all[i].passage
+	}
+	return out
+}
