@@ -11,20 +11,13 @@ import (
 // that names the class.
 type lead struct {
 	up      *lead // nil: from is the root
+	root    *node
 	from    *node
 	guarded bool // an outer layer of the same process repeats from already
 	edge    *edge
 	product int // of the layers down to from
 	layered int // how many of them multiply
 	mend    spot
-}
-
-// root is the class that a way begins at.
-func (l *lead) root() *node {
-	for l.up != nil {
-		l = l.up
-	}
-	return l.from
 }
 
 // descend finds for every class the ways down to it whose product is largest, by
@@ -71,32 +64,41 @@ func (l *lead) step(own layer) (product, layered int, mend spot) {
 
 // inner reports whether what a class calls in its own process is guarded: a
 // durable attempt is no outer layer, what it calls begins anew.
-func (n *node) inner(guarded bool) bool {
-	return n.Timing == ir.Inline && (guarded || n.layer(guarded).times > 1)
+func (n *node) inner(guarded bool, own layer) bool {
+	return n.Timing == ir.Inline && (guarded || own.times > 1)
 }
 
 // extend leads a way on to everything that the class calls.
 func (n *node) extend(up *lead, guarded bool) {
-	product, layered, mend := up.step(n.layer(guarded))
+	own := n.layer(guarded)
+	product, layered, mend := up.step(own)
 	if product == 1 {
 		return // what it calls begins the same chains
+	}
+	root, inner := n, n.inner(guarded, own)
+	if up != nil {
+		root = up.root
 	}
 	for i := range n.edges {
 		e := &n.edges[i]
 		if e.target == nil || e.target.scc == n.scc {
 			continue
 		}
-		below := n.inner(guarded) && !e.call.Remote
-		next := &lead{up: up, from: n, guarded: guarded, edge: e, product: product, layered: min(layered, 2), mend: mend}
-		step := n.below(e, e.target.layer(below))
-		if s := step.spot(); s.rank >= next.mend.rank {
-			next.mend = s
-		}
+		below := inner && !e.call.Remote
 		best := &e.target.above[index(below)]
-		for least := range next.layered + 1 {
-			if best[least] == nil || best[least].product < product {
-				best[least] = next
+		var next *lead
+		for least := range min(layered, 2) + 1 {
+			if best[least] != nil && best[least].product >= product {
+				continue
 			}
+			if next == nil {
+				next = &lead{up, root, n, guarded, e, product, min(layered, 2), mend}
+				step := n.below(e, e.target.layer(below))
+				if s := step.spot(); s.rank >= mend.rank {
+					next.mend = s
+				}
+			}
+			best[least] = next
 		}
 	}
 }
@@ -122,7 +124,7 @@ func (p *passage) root() *node {
 	if p.lead == nil {
 		return p.from
 	}
-	return p.lead.root()
+	return p.lead.root
 }
 
 // worstThrough is the worst chain with at least two layers that multiply through an
@@ -131,15 +133,21 @@ func (n *node) worstThrough(e *edge, limit int) *passage {
 	if e.target != nil && e.target.scc == n.scc || e.target == nil && e.call.Class != "" {
 		return nil
 	}
-	var worst *passage
+	var worst passage
 	for _, guarded := range []bool{false, true} {
 		own := n.layer(guarded)
+		inner := n.inner(guarded, own) && !e.call.Remote
 		for _, l := range n.leads(guarded) {
 			if l == nil && own.times < 2 {
 				continue // what it calls begins the same chain
 			}
 			product, layered, mend := l.step(own)
-			c := n.chainBelow(e, guarded, max(0, 2-layered))
+			var c *chain
+			if need := max(0, 2-layered); e.target == nil {
+				c = external(e, need)
+			} else {
+				c = e.target.worst[index(inner)][need]
+			}
 			if c == nil || c.product == 1 {
 				continue // nothing multiplies from here on
 			}
@@ -154,19 +162,13 @@ func (n *node) worstThrough(e *edge, limit int) *passage {
 					best = s
 				}
 			}
-			worst = &passage{l, n, guarded, e, c, product, best}
+			worst = passage{l, n, guarded, e, c, product, best}
 		}
 	}
-	return worst
-}
-
-// chainBelow is the worst chain from an entry's layer on, of which so many layers
-// multiply at least.
-func (n *node) chainBelow(e *edge, guarded bool, need int) *chain {
-	if e.target == nil {
-		return external(e, need)
+	if worst.from == nil {
+		return nil
 	}
-	return e.target.worst[index(n.inner(guarded) && !e.call.Remote)][need]
+	return &worst
 }
 
 // layers lists a chain from its root.
@@ -196,27 +198,16 @@ func (t *Tree) passages() []*passage {
 		t.solve(n)
 	}
 	t.descend()
-	type ranked struct {
-		*passage
-		root string
-	}
-	var all []ranked
+	var all []*passage
 	for _, n := range t.nodes {
 		for i := range n.edges {
 			if p := n.worstThrough(&n.edges[i], amplificationWarning); p != nil && p.mend.rank != noSpot {
-				all = append(all, ranked{passage: p})
+				all = append(all, p)
 			}
 		}
 	}
-	for i := range all {
-		all[i].root = all[i].passage.root().name
-	}
-	slices.SortStableFunc(all, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.product, a.product), cmp.Compare(a.root, b.root))
+	slices.SortStableFunc(all, func(a, b *passage) int {
+		return cmp.Or(cmp.Compare(b.product, a.product), cmp.Compare(a.root().name, b.root().name))
 	})
-	out := make([]*passage, len(all))
-	for i := range all {
-		out[i] = all[i].passage
-	}
-	return out
+	return all
 }
