@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
+	"github.com/retryc/retryc/gen/engine"
 )
 
 // outcomes checks the keys of outcome, outcomeAfterAmbiguous and perOutcome,
@@ -19,7 +20,7 @@ func (c *checker) outcomes() {
 			if n.broken {
 				continue
 			}
-			if isPhase(n.text) {
+			if isPhase(n.text) || engine.Reserved(n.text) {
 				c.at(n, join("conditions", n.name), "%q is a phase of failure already: name the condition something else", n.text)
 				continue
 			}

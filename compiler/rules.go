@@ -16,6 +16,7 @@ func (c *checker) rules() {
 	c.timing()
 	c.backoff()
 	c.identity()
+	c.keyHeader()
 	c.pushback()
 	c.outcomes()
 	c.layers()

@@ -164,6 +164,10 @@ func ValidCondition(k Kind, on string) bool {
 	return true
 }
 
+// Reserved reports whether on is a word of the engine's own for how an attempt
+// ends: a phase, "offline", "crash". A class's condition cannot be called that.
+func Reserved(on string) bool { return on != "" && slices.Contains(phaseNames[:], on) }
+
 // Ambiguous reports whether the server may have applied an attempt that failed in
 // on. A condition of the app's own is ambiguous, for nobody says that it is not.
 func Ambiguous(k Kind, on string) bool {

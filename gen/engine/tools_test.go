@@ -64,6 +64,14 @@ func TestWaitAfterNothingSpecial(t *testing.T) {
 	}
 }
 
+func TestReserved(t *testing.T) {
+	for word, want := range map[string]bool{"timeout": true, "error": true, "offline": true, "crash": true, "": false, "slow_down": false, "503": false} {
+		if engine.Reserved(word) != want {
+			t.Errorf("%q: %v", word, !want)
+		}
+	}
+}
+
 func BenchmarkWait(b *testing.B) {
 	s := charge(func(s *engine.Spec) {
 		s.PerOutcome = []engine.OutcomeLimit{{On: "5xx", Attempts: 3}, {On: "503", Attempts: 2}, {On: "429", Base: time.Second}}
