@@ -17,7 +17,8 @@ type class struct {
 	waits      curve
 	budget     *budget
 	plain      bool // a first attempt needs no timeout and no budget
-	once       bool // repeated only after failures that certainly did nothing
+	harmful    bool // a duplicate does harm, and only a key prevents it
+	keyless    bool // no operation has a key
 
 	// background is the scope of an attempt under context.Background without a
 	// key, made once, so that such a call allocates nothing.
@@ -44,7 +45,8 @@ func makeClasses(specs []spec) []class {
 		c.afterAmbig = compileRules(s, s.AfterAmbiguous)
 		c.limits = compileLimits(s)
 		c.waits = newCurve(s.Base, s.Factor, s.Cap, s.Attempts)
-		c.once = s.Effect == effectNonIdempotent && !s.Tolerate && s.KeySource == keyNone
+		c.harmful = s.Effect == effectNonIdempotent && !s.Tolerate
+		c.keyless = s.KeySource == keyNone
 		c.background = scope{Context: context.Background(), class: c, under: true, repeats: s.Attempts > 1}
 		b := s.Budget
 		c.plain = s.AttemptTimeout == 0 && s.Attempts > 0 && s.Within > 0 && b.Ratio == 0 && b.Floor == 0

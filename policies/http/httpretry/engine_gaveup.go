@@ -29,6 +29,9 @@ type GaveUp struct {
 // Error gives class, reason, attempts and the last error, without the query of
 // any URL in it.
 func (e *GaveUp) Error() string {
+	if e == nil { // a nil *GaveUp in an error is a mistake of whoever returned it, and must not end the process
+		return "<nil>"
+	}
 	text := fmt.Sprintf("%s: %s after %d attempts", e.Class, e.Reason, e.Attempts)
 	if e.Attempts == 1 {
 		text = fmt.Sprintf("%s: %s after 1 attempt", e.Class, e.Reason)
@@ -65,6 +68,9 @@ func rounded(d time.Duration) time.Duration {
 
 // Unwrap returns the errors behind the end.
 func (e *GaveUp) Unwrap() []error {
+	if e == nil {
+		return nil
+	}
 	all := make([]error, 0, 4)
 	for _, err := range [...]error{e.Err, e.context, e.cause, e.hook} {
 		if err != nil {
@@ -77,12 +83,14 @@ func (e *GaveUp) Unwrap() []error {
 // Timeout reports whether time was the cause: a deadline passed, or the last
 // attempt timed out. It makes url.Error report the same.
 func (e *GaveUp) Timeout() bool {
-	if e.Reason == ReasonDeadline {
-		return true
-	}
-	return e.Condition == phaseNames[conditionTimeout]
+	return e != nil && (e.Reason == ReasonDeadline || e.Condition == phaseNames[conditionTimeout])
 }
 
 // RetryReason returns the reason, for code that meets such errors of several
 // packages.
-func (e *GaveUp) RetryReason() string { return string(e.Reason) }
+func (e *GaveUp) RetryReason() string {
+	if e == nil {
+		return ""
+	}
+	return string(e.Reason)
+}

@@ -5,6 +5,7 @@ package httpretry
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -16,7 +17,10 @@ import (
 // returned with the phase it failed in.
 func (a Attempt) Response(resp *http.Response, err error) error {
 	if err != nil {
-		return withPhase(err)
+		if u, ok := err.(*url.Error); ok && u != nil && u.Err != nil {
+			return withPhase(err, u.Err, strings.HasPrefix(u.URL, "https:"))
+		}
+		return err
 	}
 	if resp == nil {
 		return errNoResponse
@@ -41,22 +45,34 @@ func statusOf(resp *http.Response, now time.Time) fact {
 	if resp.StatusCode >= 100 && resp.StatusCode <= 599 {
 		f.on = condition(resp.StatusCode)
 	}
-	if resp.StatusCode >= 300 {
-		f.instant, f.pushed = pushBackFrom(resp.Header, now)
-	}
+	f.instant, f.pushed = pushBackFrom(resp.Header, now) // of a 2xx too: a policy may wait for what is accepted and not done
 	return f
 }
 
-// withPhase adds to a transport's error what only its text tells: net/http has no
-// type for a handshake that timed out, nor for a request that the server had not
-// processed when it went away (RFC 9113, section 6.8) and that could not be sent again.
-func withPhase(err error) error {
-	text := err.Error()
-	switch {
-	case strings.Contains(text, "net/http: TLS handshake timeout"):
-		return Unsent(err)
-	case strings.Contains(text, "http2: Transport: cannot retry err ["):
-		return Refused(err)
+// withPhase adds to err what only the text of a transport's error tells, which is
+// err or what a client has put into it.
+func withPhase(err, said error, secure bool) error {
+	if s := listenTo(said, true); s != nil && s.client {
+		return &fact{err: err, on: s.on, final: s.final}
+	}
+	if status := tunnelRefused(said); secure && status != 0 {
+		return &fact{err: err, on: conditionUnsent, final: status < 500 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests}
 	}
 	return err
+}
+
+// tunnelRefused returns the status with which a proxy answered CONNECT, and 0
+// where err does not say so. All that net/http tells of it is the status's text. No
+// other error reads like that: a transport must not make errors of the server's answers.
+func tunnelRefused(err error) int {
+	text := err.Error()
+	if text == "unknown status code" { // what net/http says where the proxy gave no text
+		return http.StatusServiceUnavailable
+	}
+	for status := 400; status <= 599; status++ {
+		if text != "" && text == http.StatusText(status) {
+			return status
+		}
+	}
+	return 0
 }

@@ -112,7 +112,7 @@ func (c *class) after(s *state, e ending, now int64, draw float64) verdict {
 		s.MaybeApplied = true
 	}
 	switch {
-	case s.MaybeApplied && c.once:
+	case s.MaybeApplied && c.harmful && (c.keyless || s.Unkeyed): // repeated only after what certainly did nothing
 		return end(ReasonAmbiguous)
 	case then == terminal:
 		return end(ReasonRejected)

@@ -6,9 +6,9 @@ package mobileretry
 // deferred: a row keeps it until it ends. It is no Call, so that deferred work
 // cannot be run in the caller by mistake.
 type DurableCall struct {
-	class *class
-	key   string
-	empty bool
+	class    *class
+	key      string
+	unusable bool
 }
 
 // Key returns the key of the operation: the row's identity, and the idempotency

@@ -16,6 +16,7 @@ type fact struct {
 	name    string // a condition of the app's own
 	pushed  bool
 	stop    bool
+	final   bool // repeating cannot help
 	instant time.Time
 }
 

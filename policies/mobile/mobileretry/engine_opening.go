@@ -19,7 +19,7 @@ type opening struct {
 // needs a run from the beginning.
 func (c *Call) open(ctx context.Context) (o opening, ok bool) {
 	of := c.class
-	if of == nil || c.empty || !of.plain {
+	if of == nil || c.unusable || !of.plain {
 		return o, false
 	}
 	if ctx == context.Background() { // which carries nothing and never ends

@@ -52,6 +52,9 @@ func (r *run) pause(v verdict, now int64) bool {
 func (r *run) awaitNetwork(at int64) bool {
 	ctx, cancel := context.WithDeadline(r.scope, r.started.Add(time.Duration(at)))
 	defer cancel()
+	if r.canceled != nil {
+		go cancelWith(ctx, cancel, r.canceled)
+	}
 	if err := r.options.Online(ctx); err != nil {
 		switch ctxErr := r.ctx.Err(); {
 		case ctxErr != nil:
@@ -66,6 +69,14 @@ func (r *run) awaitNetwork(at int64) bool {
 	return true
 }
 
+func cancelWith(ctx context.Context, cancel context.CancelFunc, canceled <-chan struct{}) {
+	select {
+	case <-canceled:
+		cancel()
+	case <-ctx.Done():
+	}
+}
+
 // sleep waits for d on one timer a call, and looks at the context again: a timer
 // and a cancel that are both ready must not be a matter of chance.
 func (r *run) sleep(d time.Duration) bool {
@@ -75,12 +86,14 @@ func (r *run) sleep(d time.Duration) bool {
 		} else {
 			r.timer.Reset(d)
 		}
-		if done := r.ctx.Done(); done == nil { // a receive costs half of a select
+		if done := r.ctx.Done(); done == nil && r.canceled == nil { // a receive costs half of a select
 			<-r.timer.C
 		} else {
 			select {
 			case <-r.timer.C:
 			case <-done:
+				r.timer.Stop()
+			case <-r.canceled:
 				r.timer.Stop()
 			}
 		}

@@ -16,9 +16,10 @@ type run struct {
 	key      string
 	host     string // for the retry budget
 	started  time.Time
-	timeout  time.Duration // of an attempt; 0: none, or the caller's deadline is nearer
-	timedOut bool          // the attempt's own timeout ended it
-	limit    Limit         // why there is one attempt; "": the policy's number
+	timeout  time.Duration   // of an attempt; 0: none, or the caller's deadline is nearer
+	timedOut bool            // the attempt's own timeout ended it
+	limit    Limit           // why there is one attempt; "": the policy's number
+	canceled <-chan struct{} // ends waits beside ctx; nil: nothing does
 	state    state
 	timer    *time.Timer
 	last     error
@@ -36,8 +37,8 @@ func (r *run) begin(ctx context.Context, call Call) error {
 		options = outer.options
 	}
 	r.prepare(ctx, call.class, call.key, options)
-	if call.empty {
-		r.end(ReasonPrecondition, errEmptyKey)
+	if call.unusable {
+		r.end(ReasonPrecondition, call.class.whyUnusable(call.key))
 		return r.gaveUp
 	}
 	if nested && !r.class.spec.NestedRetry {
@@ -58,7 +59,7 @@ func (r *run) prepare(ctx context.Context, c *class, key string, options *Option
 
 // once limits the call to one attempt.
 func (r *run) once(why Limit) {
-	if r.state.Max > 1 || why == LimitUnkeyed {
+	if r.state.Max > 1 || why == LimitUnkeyed && r.limit == "" {
 		r.state.Max, r.limit = 1, why
 		if r.options.Observer != nil {
 			r.observe(Event{Kind: TriedOnce, Limit: why})

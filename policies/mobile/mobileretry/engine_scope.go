@@ -9,12 +9,12 @@ import "context"
 // context itself, so that marking an attempt costs one allocation of 64 bytes.
 type scope struct {
 	context.Context
-	class   *class
-	key     string
-	options *Options // nil: the default
-	under   bool     // an attempt of class is under way; else class is a call handed over by WithCall
-	repeats bool     // a layer at or above this one is attempted more than once
-	empty   bool     // the key of class is missing, or the call has no class
+	class    *class
+	key      string
+	options  *Options // nil: the default
+	under    bool     // an attempt of class is under way; else class is a call handed over by WithCall
+	repeats  bool     // a layer at or above this one is attempted more than once
+	unusable bool     // key cannot be sent, or the call has no class
 }
 
 // scopeKey is the key of scopes. It is an unnamed type, so that packages

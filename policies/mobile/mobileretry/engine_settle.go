@@ -15,6 +15,7 @@ func (r *run) judge(err error) ending {
 	}
 	var f found
 	classify(r.class.spec, err, &f)
+	f.listen(err)
 	if !f.known || f.on == grpcCancelled || f.on == grpcDeadlineExceeded {
 		r.judgeContext(&f)
 	}
@@ -53,7 +54,7 @@ func (r *run) settle(err error, e ending, release func()) (over bool) {
 	}
 	r.last = err
 	e.CanRefresh, e.CanReread = r.options.Refresh != nil, r.options.Reread != nil
-	if e.On == conditionOffline && r.options.Online == nil {
+	if e.On == conditionOffline && (r.options.Online == nil || r.class.spec.Timing != timingInline) {
 		e.On = conditionUnsent
 	}
 	number := int(r.state.Attempts)

@@ -9,9 +9,9 @@ import "errors"
 // such as Charge.Call; a Call may be stored, copied and used again, which means the same
 // operation again.
 type Call struct {
-	class *class
-	key   string
-	empty bool // a key was due and every part of it is empty
+	class    *class
+	key      string
+	unusable bool // class.whyUnusable(key) says why
 }
 
 // Key is an idempotency key: what a server knows a logical operation by.
@@ -26,15 +26,25 @@ var errNoClass = errors.New("a call of no class: make it with a class's construc
 // share: a server would take the second of them for a repetition of the first.
 var errEmptyKey = errors.New("the idempotency key is made of empty values only")
 
+var errUnsendable = errors.New("the idempotency key cannot be sent in a header: visible characters are right, with spaces between them")
+
+func (c *class) whyUnusable(key string) error {
+	if key == "" {
+		return errEmptyKey
+	}
+	return errUnsendable
+}
+
 func (c *class) callFields(values ...string) Call {
 	if allEmpty(values) {
-		return Call{class: c, empty: true}
+		return Call{class: c, unusable: true}
 	}
 	return Call{class: c, key: deriveKey(c.spec.KeyName, values...)}
 }
 
 func (c *class) callKey(key Key) Call {
-	return Call{class: c, key: string(key), empty: key == ""}
+	sendable := c.spec.KeySent != sentInHeader || isFieldValue(string(key), c.spec.KeyQuote)
+	return Call{class: c, key: string(key), unusable: key == "" || !sendable}
 }
 
 func (c *class) call() Call {

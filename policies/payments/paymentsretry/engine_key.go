@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 )
 
 // deriveKey makes the key of a logical operation from the class's first name and
@@ -47,4 +48,18 @@ func uuid(b [16]byte, version byte) string {
 	hex.Encode(text[24:], b[10:])
 	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
 	return string(text[:])
+}
+
+// isFieldValue reports whether text arrives as it is as the value of a header
+// field (RFC 9110, section 5.5): no control characters, and no white space at its
+// ends, which a receiver drops. quoted: as a string of a structured field (RFC 9651, section
+// 3.3.3), which is ASCII and keeps its white space.
+func isFieldValue(text string, quoted bool) bool {
+	for i := range len(text) {
+		c := text[i]
+		if c == 0x7f || c < ' ' && (c != '\t' || quoted) || c >= 0x80 && quoted {
+			return false
+		}
+	}
+	return quoted || strings.Trim(text, " \t") == text
 }

@@ -50,6 +50,7 @@ const (
 	LimitDisabled      Limit = "disabled"       // Options.Disable said so
 	LimitUnkeyed       Limit = "unkeyed"        // its class has a key, and the request brought none
 	LimitNotRewindable Limit = "not rewindable" // its body can be read once only
+	LimitDeferred      Limit = "deferred"       // its class is deferred work, which nothing repeats in the caller
 )
 
 // Event is one thing that a call did. Fields that a kind does not name are zero.

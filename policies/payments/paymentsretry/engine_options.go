@@ -50,7 +50,7 @@ func With(ctx context.Context, options *Options) context.Context {
 	outer, repeats := lookUp(ctx)
 	s := &scope{Context: ctx, options: options, repeats: repeats}
 	if outer != nil {
-		s.class, s.key, s.under, s.empty = outer.class, outer.key, outer.under, outer.empty
+		s.class, s.key, s.under, s.unusable = outer.class, outer.key, outer.under, outer.unusable
 	}
 	return s
 }

@@ -8,8 +8,6 @@ import (
 	"crypto/x509"
 	"io"
 	"net"
-	"net/url"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -46,7 +44,7 @@ func classify(s *spec, err error, f *found) {
 			}
 			err = e.err
 		case *GaveUp:
-			if !f.gaveUp(e.Reason) {
+			if e == nil || !f.gaveUp(e.Reason) {
 				return
 			}
 			err = e.Err
@@ -147,7 +145,7 @@ func (f *found) guess(on condition) {
 }
 
 func (f *found) set(s *spec, e *fact) {
-	f.on, f.known = e.on, true
+	f.on, f.known, f.final = e.on, true, e.final
 	if e.on != conditionApp {
 		return
 	}
@@ -184,7 +182,7 @@ func (f *found) gaveUp(r Reason) bool {
 		f.on, f.known, f.final = conditionError, true, true
 		return false
 	}
-	f.inner = true
+	f.inner = r != "" // another package's nil has no reason
 	return true
 }
 
@@ -204,23 +202,4 @@ func (f *found) errno(e syscall.Errno) {
 		}
 		f.guess(conditionConnection)
 	}
-}
-
-// withoutQuery returns the text of err with the query of a URL in it left out:
-// queries carry secrets.
-func withoutQuery(err error) string {
-	text := err.Error()
-	for e := err; e != nil; {
-		if u, ok := e.(*url.Error); ok {
-			if i := strings.IndexByte(u.URL, '?'); i >= 0 {
-				text = strings.ReplaceAll(text, u.URL, u.URL[:i])
-			}
-		}
-		w, ok := e.(interface{ Unwrap() error })
-		if !ok {
-			break
-		}
-		e = w.Unwrap()
-	}
-	return text
 }

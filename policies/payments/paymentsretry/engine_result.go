@@ -42,17 +42,21 @@ func Result(resp *http.Response) (reason Reason, attempts int) {
 	if t, ok := ctx.Value(trailKey{}).(*trail); ok {
 		return t.reason, int(t.state.Attempts)
 	}
-	if s, _ := lookUp(ctx); s != nil && s.under {
-		return "", 1
+	if s, _ := lookUp(ctx); s != nil && s.under && s.class.spec.Kind == kindHTTP {
+		// The scope may be of an attempt that sent a request of no class.
+		if p, err := parseHTTPPattern(s.class.spec.Pattern); err == nil && p.covers(resp.Request) {
+			return "", 1
+		}
 	}
 	return "", 0
 }
 
 // hand returns the last response of a call. Where there is more to say than that
-// the first attempt succeeded, its request remembers it.
-func (r *run) hand(resp *http.Response, clone *http.Request) *http.Response {
+// the first attempt succeeded, or the request behind a redirect does not look like one of
+// the class, its request remembers it.
+func (r *run) hand(resp *http.Response, clone *http.Request, hop bool) *http.Response {
 	redirects := resp.StatusCode >= 300 && resp.StatusCode < 400
-	if r.gaveUp == nil && r.state.Attempts == 1 && !redirects {
+	if r.gaveUp == nil && r.state.Attempts == 1 && !redirects && !hop {
 		return resp
 	}
 	t := &trail{

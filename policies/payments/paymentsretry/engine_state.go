@@ -28,6 +28,7 @@ type state struct {
 	MaybeApplied bool           // an attempt may have been applied
 	Refreshed    bool           // the credentials were refreshed once
 	PushedBack   bool           // the last failure named a time
+	Unkeyed      bool           // the class has a key, and this operation goes without
 }
 
 // maxRefunds bounds how often an attempt is given back, so that a network that

@@ -4,7 +4,9 @@ package paymentsretry
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -23,12 +25,19 @@ import (
 // When the attempts end, the last response is returned open, as a plain
 // client would return it, and Result tells why they ended; without a
 // response the error is a *GaveUp. The timeout of an attempt covers the body of
-// its response until that is closed.
+// its response until that is closed. A request of a class that is deferred work is
+// sent once: what repeats it is not in the caller.
 //
-// net/http repeats some requests by itself, when a connection that it kept turns
-// out to be closed; a request with an Idempotency-Key header is among them.
-// The number of attempts is then a lower bound of what the server sees. A
-// Client.Timeout covers all attempts and waits together: attempts that cannot start
+// net/http repeats some requests by itself, within one attempt: when a connection
+// that it kept turns out to be closed (a request with an Idempotency-Key header is
+// among them), and over HTTP/2 when the server goes away or refuses. Below an
+// *http.Transport, https requests with a body are not repeated so where the policy
+// has a further attempt; those that remain are slowed down to the pace of the
+// policy from the fourth connection on. They are not counted: the number of attempts is a
+// lower bound of what the server sees, and only an attempt's timeout or the caller's
+// context ends them. Over http, and below another transport, nothing slows them down.
+//
+// A Client.Timeout covers all attempts and waits together: attempts that cannot start
 // within it are not waited for.
 //
 // options apply where a request's context has none; nil or none: the zero Options.
@@ -41,6 +50,7 @@ func newTransport(r *routes, base http.RoundTripper, options []*Options) *transp
 	if base == nil {
 		t.base = http.DefaultTransport
 	}
+	_, t.replays = t.base.(*http.Transport)
 	if len(options) > 0 && options[0] != nil {
 		t.options = options[0]
 	}
@@ -52,7 +62,7 @@ func newTransport(r *routes, base http.RoundTripper, options []*Options) *transp
 // classes whose key the request does not carry. A request that does not fit the
 // class's pattern is not touched by it.
 func WithCall(ctx context.Context, call Call) context.Context {
-	s := &scope{Context: ctx, class: call.class, key: call.key, empty: call.empty || call.class == nil}
+	s := &scope{Context: ctx, class: call.class, key: call.key, unusable: call.unusable || call.class == nil}
 	outer, repeats := lookUp(ctx)
 	s.repeats = repeats
 	if outer != nil {
@@ -65,6 +75,7 @@ type transport struct {
 	base    http.RoundTripper
 	routes  *routes
 	options *Options
+	replays bool // base is net/http's, which repeats requests by itself
 }
 
 // CloseIdleConnections is what http.Client.CloseIdleConnections calls.
@@ -92,7 +103,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	default:
 		c = t.routes.find(req)
 	}
-	if outer != nil && outer.class == nil && outer.empty {
+	if outer != nil && outer.class == nil && outer.unusable {
 		closeBody(req)
 		return nil, errNoClass
 	}
@@ -111,11 +122,12 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	switch {
 	case hop != nil:
 		r.resume(hop, req)
-	case given != nil && given.empty:
-		r.end(ReasonPrecondition, errEmptyKey)
-		closeBody(req)
-		return nil, r.gaveUp
+	case given != nil && given.unusable:
+		r.end(ReasonPrecondition, c.whyUnusable(given.key))
 	default:
+		if c.spec.Timing != timingInline {
+			r.once(LimitDeferred)
+		}
 		if nested && !c.spec.NestedRetry {
 			r.once(LimitNested)
 		}
@@ -124,12 +136,36 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		r.takeKey(req)
 	}
+	if r.gaveUp != nil {
+		closeBody(req)
+		return nil, r.gaveUp
+	}
 	body := newSender(req, r.state.Max > 1)
 	if !body.rewindable() {
 		r.once(LimitNotRewindable)
 	}
 	r.scope = r.mark(nested)
+	//lint:ignore SA1019 deprecated, and still there: whoever sets it means it
+	if cancel := req.Cancel; cancel != nil {
+		r.canceled, r.ctx = cancel, canceledToo{ctx, cancel}
+	}
 	return t.send(&r, req, body, hop != nil)
+}
+
+// canceledToo is the caller's context under a request's Cancel, which http.Request
+// still has beside it. Attempts do not run under it: they have the field itself.
+type canceledToo struct {
+	context.Context
+	canceled <-chan struct{}
+}
+
+func (c canceledToo) Err() error {
+	select {
+	case <-c.canceled:
+		return context.Canceled
+	default:
+		return c.Context.Err()
+	}
 }
 
 func closeBody(req *http.Request) {
@@ -146,7 +182,9 @@ func (r *run) takeKey(req *http.Request) {
 	}
 	if s.KeySent == sentInHeader {
 		if own := req.Header.Get(s.KeyHeader); own != "" {
-			r.key = own
+			if r.key = own; !isFieldValue(strings.Trim(own, " \t"), false) {
+				r.end(ReasonPrecondition, errUnsendable)
+			}
 			return
 		}
 	}
@@ -154,13 +192,18 @@ func (r *run) takeKey(req *http.Request) {
 		r.key = randomKey()
 	}
 	if r.key == "" {
+		r.state.Unkeyed = true
 		r.once(LimitUnkeyed)
 	}
 }
 
 // adopt sends a request that is the attempt under way: the call above repeats it.
 func (t *transport) adopt(req *http.Request, s *scope) (*http.Response, error) {
-	return t.base.RoundTrip(withKey(req.WithContext(req.Context()), s.class.spec, s.key))
+	resp, err := t.base.RoundTrip(withKey(req.WithContext(req.Context()), s.class.spec, s.key))
+	if err != nil {
+		return nil, withPhase(err, err, req.URL.Scheme == "https")
+	}
+	return resp, nil
 }
 
 // withKey puts the key into a clone's header, unless the caller has put one there.
@@ -193,24 +236,31 @@ func quoted(key string) string {
 	return string(append(text, '"'))
 }
 
-// send is the loop of a request. resumed: its first request belongs to an
-// attempt that was counted before a redirect.
-func (t *transport) send(r *run, req *http.Request, body sender, resumed bool) (*http.Response, error) {
+// send is the loop of a request. hop: its first request belongs to an attempt that
+// was counted before a redirect.
+func (t *transport) send(r *run, req *http.Request, body sender, hop bool) (*http.Response, error) {
 	defer body.finish()
-	for resumed && r.resumed() || !resumed && r.start() {
-		resumed = false
-		clone, cancel, err := r.clone(req, &body)
+	for resumed := hop; ; resumed = false {
+		// Before the attempt is counted: without a body there is none.
+		content, err := body.body()
 		if err != nil {
 			r.end(ReasonPrecondition, err)
 			break
 		}
+		if resumed && !r.resumed() || !resumed && !r.start() {
+			if content != nil {
+				content.Close()
+			}
+			break
+		}
+		clone, cancel := t.clone(r, req, content)
 		resp, err := t.base.RoundTrip(clone)
 		if err != nil {
 			r.timedOut = clone.Context().Err() == context.DeadlineExceeded
 			if cancel != nil {
 				cancel()
 			}
-			err = withPhase(err)
+			err = withPhase(err, err, req.URL.Scheme == "https")
 			if r.settle(err, r.judge(err), nil) {
 				break
 			}
@@ -220,7 +270,7 @@ func (t *transport) send(r *run, req *http.Request, body sender, resumed bool) (
 			bind(resp, cancel)
 		}
 		if over, released := r.settleResponse(resp); over && !released {
-			return r.hand(resp, clone), nil
+			return r.hand(resp, clone, hop), nil
 		} else if over {
 			break
 		}
@@ -229,19 +279,24 @@ func (t *transport) send(r *run, req *http.Request, body sender, resumed bool) (
 }
 
 // clone makes the request of one attempt.
-func (r *run) clone(req *http.Request, body *sender) (*http.Request, context.CancelFunc, error) {
+func (t *transport) clone(r *run, req *http.Request, content io.ReadCloser) (*http.Request, context.CancelFunc) {
 	var ctx context.Context = r.scope
 	var cancel context.CancelFunc
-	content, err := body.body()
-	if err != nil {
-		return nil, nil, err
-	}
 	if r.timeout > 0 {
 		ctx, cancel = context.WithTimeout(ctx, r.timeout)
 	}
+	rewinds := req.GetBody
+	if t.replays && req.URL.Scheme == "https" { // where HTTP/2 may be spoken
+		switch bodyless := content == nil || content == http.NoBody; {
+		case !bodyless && r.state.Max > 1:
+			rewinds = nil // then net/http reports what it would repeat
+		case bodyless || rewinds != nil:
+			ctx = r.class.paced(ctx, r.options)
+		}
+	}
 	clone := req.WithContext(ctx)
-	clone.Body = content
-	return withKey(clone, r.class.spec, r.key), cancel, nil
+	clone.Body, clone.GetBody = content, rewinds
+	return withKey(clone, r.class.spec, r.key), cancel
 }
 
 // bind makes the attempt's timeout end with the body. The body of a connection that
