@@ -27,27 +27,23 @@ type lead struct {
 func (t *Tree) descend() {
 	for _, n := range slices.Backward(t.bottomUp) {
 		for _, guarded := range []bool{false, true} {
-			for _, l := range n.leads(guarded) {
-				n.extend(l, guarded)
-			}
+			n.leads(guarded, func(l *lead) { n.extend(l, guarded) })
 		}
 	}
 }
 
-// leads are the ways down to a class that is guarded or not; nil is the one of no
-// steps.
-func (n *node) leads(guarded bool) []*lead {
-	all := n.above[index(guarded)]
+// leads calls with the ways down to a class that is guarded or not; nil is the one
+// of no steps.
+func (n *node) leads(guarded bool, with func(*lead)) {
+	all := &n.above[index(guarded)]
 	if guarded && all[0] == nil {
-		return nil
+		return
 	}
-	out := all[:1]
-	for _, l := range all[1:] {
-		if l != nil && l != out[len(out)-1] {
-			out = append(out, l)
+	for i, l := range all {
+		if i == 0 || l != nil && l != all[i-1] {
+			with(l)
 		}
 	}
-	return out
 }
 
 // step adds a class to the way that leads to it.
@@ -127,48 +123,48 @@ func (p *passage) root() *node {
 	return p.lead.root
 }
 
-// worstThrough is the worst chain with at least two layers that multiply through an
-// entry, or nil where there is none above the limit.
-func (n *node) worstThrough(e *edge, limit int) *passage {
-	if e.target != nil && e.target.scc == n.scc || e.target == nil && e.call.Class != "" {
-		return nil
-	}
-	var worst passage
+// worstThrough finds for each entry of a class the worst chain through it with at
+// least two layers that multiply, above a limit. One that is not there has no from.
+func (n *node) worstThrough(limit int) []passage {
+	worst := make([]passage, len(n.edges))
 	for _, guarded := range []bool{false, true} {
 		own := n.layer(guarded)
-		inner := n.inner(guarded, own) && !e.call.Remote
-		for _, l := range n.leads(guarded) {
+		inner := n.inner(guarded, own)
+		n.leads(guarded, func(l *lead) {
 			if l == nil && own.times < 2 {
-				continue // what it calls begins the same chain
+				return // what it calls begins the same chains
 			}
-			product, layered, mend := l.step(own)
-			var c *chain
-			if need := max(0, 2-layered); e.target == nil {
-				c = external(e, need)
-			} else {
-				c = e.target.worst[index(inner)][need]
-			}
-			if c == nil || c.product == 1 {
-				continue // nothing multiplies from here on
-			}
-			if product = times(product, c.product); product <= limit {
-				continue
-			}
-			limit = product
-			best := c.mend
-			step := n.below(e, c.layer)
-			for _, s := range []spot{step.spot(), mend} {
-				if s.rank > best.rank {
-					best = s
+			down, layered, mend := l.step(own)
+			need := max(0, 2-layered)
+			for i := range n.edges {
+				e, w := &n.edges[i], &worst[i]
+				var c *chain
+				switch {
+				case e.target != nil && e.target.scc != n.scc:
+					c = e.target.worst[index(inner && !e.call.Remote)][need]
+				case e.target == nil && e.call.Class == "":
+					c = external(e, need)
+				}
+				if c == nil || c.product == 1 {
+					continue // nothing multiplies from here on
+				}
+				if product := times(down, c.product); product > max(limit, w.product) {
+					step := n.below(e, c.layer)
+					*w = passage{l, n, guarded, e, c, product, better(better(c.mend, step.spot()), mend)}
 				}
 			}
-			worst = passage{l, n, guarded, e, c, product, best}
-		}
+		})
 	}
-	if worst.from == nil {
-		return nil
+	return worst
+}
+
+// better is the first of two places to mend a chain unless the second has the
+// better rank.
+func better(deeper, s spot) spot {
+	if s.rank > deeper.rank {
+		return s
 	}
-	return &worst
+	return deeper
 }
 
 // layers lists a chain from its root.
@@ -199,15 +195,24 @@ func (t *Tree) passages() []*passage {
 	}
 	t.descend()
 	var all []*passage
-	for _, n := range t.nodes {
-		for i := range n.edges {
-			if p := n.worstThrough(&n.edges[i], amplificationWarning); p != nil && p.mend.rank != noSpot {
-				all = append(all, p)
+	for i, n := range t.nodes {
+		n.rank = i
+		if len(n.edges) == 0 {
+			continue
+		}
+		worst := n.worstThrough(amplificationWarning)
+		for i := range worst {
+			if worst[i].mend.rank != noSpot {
+				all = append(all, &worst[i])
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *passage) int {
-		return cmp.Or(cmp.Compare(b.product, a.product), cmp.Compare(a.root().name, b.root().name))
+	// Nodes are sorted by name.
+	slices.SortFunc(all, func(a, b *passage) int {
+		if a.product != b.product {
+			return cmp.Compare(b.product, a.product)
+		}
+		return cmp.Or(cmp.Compare(a.root().rank, b.root().rank), cmp.Compare(a.from.rank, b.from.rank), cmp.Compare(a.edge.index, b.edge.index))
 	})
 	return all
 }

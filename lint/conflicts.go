@@ -58,10 +58,49 @@ func (f *Facts) segments() (at string, path []string) {
 
 // segment is a node of the tree of patterns seen so far.
 type segment struct {
-	literal map[string]*segment
-	wild    *segment // {name}, with or without a verb behind it
-	rest    []*Facts // patterns that take whatever follows
-	ends    []*Facts // patterns that end here
+	literal []branch            // while there are few
+	many    map[string]*segment // all of them, once there are not
+	wild    *segment            // {name}, with or without a verb behind it
+	rest    []*Facts            // patterns that take whatever follows
+	ends    []*Facts            // patterns that end here
+}
+
+// branch is a way on by a literal segment.
+type branch struct {
+	text string
+	next *segment
+}
+
+// few is how many branches are looked through one by one.
+const few = 8
+
+// by is the way on by a literal, or nil.
+func (n *segment) by(text string) *segment {
+	if n.many != nil {
+		return n.many[text]
+	}
+	for _, b := range n.literal {
+		if b.text == text {
+			return b.next
+		}
+	}
+	return nil
+}
+
+// grow adds a way on.
+func (n *segment) grow(text string) *segment {
+	next := &segment{}
+	n.literal = append(n.literal, branch{text, next})
+	switch {
+	case n.many != nil:
+		n.many[text] = next
+	case len(n.literal) > few:
+		n.many = make(map[string]*segment, 2*len(n.literal))
+		for _, b := range n.literal {
+			n.many[b.text] = b.next
+		}
+	}
+	return next
 }
 
 func isRest(seg string) bool { return seg == "*" || strings.HasSuffix(seg, "...}") }
@@ -80,13 +119,9 @@ func (n *segment) add(path []string, e *Facts) {
 		}
 		n.wild.add(path[1:], e)
 	default:
-		if n.literal == nil {
-			n.literal = map[string]*segment{}
-		}
-		next := n.literal[path[0]]
+		next := n.by(path[0])
 		if next == nil {
-			next = &segment{}
-			n.literal[path[0]] = next
+			next = n.grow(path[0])
 		}
 		next.add(path[1:], e)
 	}
@@ -108,14 +143,14 @@ func (n *segment) meet(path []string, with func(*Facts)) {
 		if n.wild != nil {
 			n.wild.meet(path[1:], with)
 		}
-		for _, next := range n.literal {
-			next.meet(path[1:], with)
+		for _, b := range n.literal {
+			b.next.meet(path[1:], with)
 		}
 	default:
 		if n.wild != nil {
 			n.wild.meet(path[1:], with)
 		}
-		if next := n.literal[path[0]]; next != nil {
+		if next := n.by(path[0]); next != nil {
 			next.meet(path[1:], with)
 		}
 	}
@@ -131,9 +166,9 @@ func (n *segment) all(with func(*Facts)) {
 			with(e)
 		}
 	}
-	for _, next := range n.literal {
-		next.all(with)
-		for _, e := range next.rest {
+	for _, b := range n.literal {
+		b.next.all(with)
+		for _, e := range b.next.rest {
 			with(e)
 		}
 	}

@@ -31,7 +31,8 @@ func (p *Pass) class(set *ir.Set, c *ir.Class, f finding) {
 	if f.OnLabel || f.Field == "" {
 		span = c.Label(f.Field)
 	}
-	for _, s := range c.Related(f.Field) {
+	at, _ := c.Spans.Place(f.Field)
+	for _, s := range at.Related {
 		f.Related = append(f.Related, ir.Related{Span: s, Message: "through this reference of " + c.Name})
 	}
 	p.add(span, f, set.Name, c.Name)

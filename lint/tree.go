@@ -28,6 +28,7 @@ type node struct {
 	*Facts
 	name   string // "set.class"
 	linted bool   // reported about, not only read
+	rank   int    // among all, by name
 	edges  []edge
 	scc    int // classes that can reach each other have the same number
 
@@ -155,7 +156,8 @@ func (t *Tree) components() {
 type chain struct {
 	layer   layer
 	product int
-	layered int // how many of its layers multiply
+	layered int   // how many of its layers multiply
+	via     *edge // of this layer, to the next
 	next    *chain
 	mend    spot // the best place to mend it, below its root
 }
@@ -259,12 +261,9 @@ func (n *node) best(guarded bool, layers int) *chain {
 	}
 	switch {
 	case worst != nil && (worst.product > 1 || need > 0):
-		below := *worst
-		below.layer.from, below.layer.entry, below.layer.remote = n, entry, n.edges[entry].call.Remote
-		if s := below.layer.spot(); s.rank > below.mend.rank {
-			below.mend = s
-		}
-		return &chain{own, times(own.times, below.product), layered + below.layered, &below, below.mend}
+		e := &n.edges[entry]
+		step := n.below(e, worst.layer)
+		return &chain{own, times(own.times, worst.product), layered + worst.layered, e, worst, better(worst.mend, step.spot())}
 	case need > 0:
 		return nil
 	}
@@ -300,9 +299,9 @@ func (n *node) layer(guarded bool) layer {
 
 // layers lists a chain from its root.
 func (c *chain) layers() []layer {
-	var out []layer
-	for ; c != nil; c = c.next {
-		out = append(out, c.layer)
+	out := []layer{c.layer}
+	for ; c.next != nil; c = c.next {
+		out = append(out, c.layer.n.below(c.via, c.next.layer))
 	}
 	return out
 }

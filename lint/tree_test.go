@@ -248,9 +248,9 @@ func TestWorstChain(t *testing.T) {
 			bruteThrough(tree, n, false, 0, 1, nil, through)
 		}
 		for _, n := range tree.nodes {
-			for i := range n.edges {
+			for i, p := range n.worstThrough(1) {
 				got, e := 0, &n.edges[i]
-				if p := n.worstThrough(e, 1); p != nil {
+				if p.from != nil {
 					got = p.product
 					product, here := 1, false
 					for _, l := range p.layers() {
