@@ -16,7 +16,7 @@ var missingDescription = &Rule{
 		}
 		p.class(f.Set, f.Class, finding{
 			Message: fmt.Sprintf("%s has no description: it becomes the Go doc comment, and is all that a reviewer has", f.Name),
-			Help:    []string{"// what it does, in a sentence\n" + strings.TrimSpace(label(f.Name)) + ": {"},
+			Help:    []string{"say it in the line above: // what it does, in a sentence"},
 		})
 	},
 }

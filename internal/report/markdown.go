@@ -91,7 +91,11 @@ func plural(n int, word string) string {
 func helpCell(help []string) string {
 	out := make([]string, len(help))
 	for i, h := range help {
-		out[i] = cell(strings.ReplaceAll(h, "\n", " "))
+		lines := strings.Split(h, "\n")
+		for j := range lines {
+			lines[j] = cell(lines[j])
+		}
+		out[i] = strings.Join(lines, "<br>")
 	}
 	return strings.Join(out, "<br>or: ")
 }

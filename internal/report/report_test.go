@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
+	"net/url"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -364,6 +366,39 @@ func TestSARIFColumns(t *testing.T) {
 		if log.Runs[0].ColumnKind != "utf16CodeUnits" || got.StartColumn != want || got.EndColumn != want+5 {
 			t.Errorf("behind %q: columns %+v of %s, want %d", before, got, log.Runs[0].ColumnKind, want)
 		}
+	}
+}
+
+// A path is a URI that leads back to it: a colon in its first part is no scheme.
+func TestSARIFPaths(t *testing.T) {
+	for _, file := range []string{"p/p.cue", "http:x/p.cue", "a:b.cue", "päy ments/100%, a.cue", "../q/q.cue", "x/a:b.cue", "a?b#c.cue"} {
+		var log struct {
+			Runs []struct {
+				Results []struct {
+					Locations []struct {
+						PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
+					}
+				}
+			}
+		}
+		r := &report.Report{Results: report.Of([]ir.Diagnostic{{Rule: "x", Severity: ir.Error, Message: "m", Span: ir.Span{File: file}}})}
+		if err := json.Unmarshal(render(t, "sarif", r), &log); err != nil {
+			t.Fatal(err)
+		}
+		text := log.Runs[0].Results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "" || u.Host != "" || path.Clean(u.Path) != path.Clean(file) {
+			t.Errorf("%q is written as %q, read as %+v, %v", file, text, u, err)
+		}
+	}
+}
+
+// Help over lines stays over lines in a table: a comment must not swallow what
+// follows.
+func TestMarkdownHelpOverLines(t *testing.T) {
+	r := &report.Report{Results: report.Of([]ir.Diagnostic{{Rule: "x", Severity: ir.Error, Message: "m", Help: []string{"// what\nname: {", "other"}}})}
+	if got := string(render(t, "markdown", r)); !strings.Contains(got, "| // what<br>name: {<br>or: other |") {
+		t.Errorf("got\n%s", got)
 	}
 }
 

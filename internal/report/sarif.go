@@ -232,7 +232,7 @@ func (r *Report) sarifRegion(s ir.Span) sarifRegion {
 }
 
 func artifact(file string) sarifLocation {
-	return sarifLocation{URI: (&url.URL{Path: file}).EscapedPath(), BaseID: sourceRoot}
+	return sarifLocation{URI: (&url.URL{Path: file}).String(), BaseID: sourceRoot}
 }
 
 func (r *Report) sarifFix(f *ir.Fix) sarifFix {
