@@ -112,17 +112,17 @@ func (a *amplified) help() []string {
 	if a.mend.rank == guardDown {
 		for _, l := range a.path[1:] {
 			if l.n == a.mend.n {
-				out = append(out, fmt.Sprintf("remove nested: \"retry\" (leaves %d)", a.product/l.times))
+				out = append(out, fmt.Sprintf("to leave %s, remove nested: \"retry\"", count(a.product/l.times, "request")))
 			}
 		}
 	}
 	top := slices.MaxFunc(a.path, func(x, y layer) int { return cmp.Compare(x.times, y.times) })
 	last := a.path[len(a.path)-1]
 	if last.n == nil {
-		out = append(out, fmt.Sprintf("tell %s not to retry, and say so: calls: [{name: %q, attempts: 1}] (leaves %d)", last.name, last.name, a.product/last.times))
+		out = append(out, fmt.Sprintf("to leave %s, tell %s not to retry, and say so: calls: [{name: %q, attempts: 1}]", count(a.product/last.times, "request"), last.name, last.name))
 	}
 	if top.n != nil {
-		out = append(out, fmt.Sprintf("%s multiplies most: attempts: 1 there leaves %d", top.name, a.product/top.times))
+		out = append(out, fmt.Sprintf("%s multiplies most; to leave %s, there: attempts: 1", top.name, count(a.product/top.times, "request")))
 	}
 	return out
 }

@@ -11,7 +11,7 @@ var attemptsExceedGrants = &Rule{
 	ID: "attempts-exceed-grants", Harm: Deferred, Severity: ir.Info,
 	Title: "more attempts than the scheduler grants before the deadline",
 	Class: func(p *Pass, f *Facts) {
-		if f.Timing != ir.ByScheduler || bounds.Times(f.Scheduler.MaxGap, f.Attempts-1) <= f.end() {
+		if f.Timing != ir.ByScheduler || f.mayNeverStart() || bounds.Times(f.Scheduler.MaxGap, f.Attempts-1) <= f.end() {
 			return
 		}
 		p.class(f.Set, f.Class, finding{

@@ -12,10 +12,10 @@ var expiresBetweenGrants = &Rule{
 	ID: "expires-between-grants", Harm: DeadlineHarm, Severity: ir.Error,
 	Title: "the work can expire before the scheduler lets it start once",
 	Class: func(p *Pass, f *Facts) {
-		gap := bounds.Add(f.Scheduler.MaxGap, f.StartJitter)
-		if f.Timing != ir.ByScheduler || f.Deadline.Mode != ir.Expire || f.Deadline.Within > gap {
+		if !f.mayNeverStart() {
 			return
 		}
+		gap := bounds.Add(f.Scheduler.MaxGap, f.StartJitter)
 		sum := ir.FormatDuration(f.Scheduler.MaxGap)
 		if f.StartJitter > 0 {
 			sum += ", and " + ir.FormatDuration(f.StartJitter) + " startJitter"
@@ -30,4 +30,22 @@ var expiresBetweenGrants = &Rule{
 			},
 		})
 	},
+}
+
+// mayNeverStart reports whether a scheduler may let the work expire before its
+// first grant.
+func (f *Facts) mayNeverStart() bool {
+	return f.Timing == ir.ByScheduler && f.Deadline.Mode == ir.Expire && !f.startsWithin(f.Deadline.Within)
+}
+
+// startsWithin reports whether work that expires after d is sure to start: after
+// the longest gap between two grants and the whole start jitter.
+func (f *Facts) startsWithin(d time.Duration) bool {
+	switch f.Timing {
+	case ir.ByScheduler:
+		return d > bounds.Add(f.Scheduler.MaxGap, f.StartJitter)
+	case ir.Queue:
+		return d > f.StartJitter
+	}
+	return true
 }

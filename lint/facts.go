@@ -194,10 +194,15 @@ func article(word string) string {
 }
 
 // exampleKey guesses the name of a field that tells two operations apart, for
-// help to paste: the last word of "cancel-order" gives order_id.
+// help to paste: the last word of "cancel-order" gives order_id, that of "charge-3" charge_id.
 func (f *Facts) exampleKey() string {
 	words := strings.Split(f.Name, "-")
-	return words[len(words)-1] + "_id"
+	for _, w := range slices.Backward(words) {
+		if w != "" && w[0] >= 'a' && w[0] <= 'z' {
+			return w + "_id"
+		}
+	}
+	return "operation_id"
 }
 
 func (f *Facts) nameHas(words []string) (string, bool) {

@@ -23,13 +23,14 @@ var keyForgottenTooSoon = &Rule{
 		if f.durable() {
 			window = fmt.Sprintf("{within: %q, mode: \"expire\"}", within)
 		}
+		help := []string{fmt.Sprintf("if the server keeps it longer, say so: keptFor: %q", until)}
+		if end := min(f.Deadline.Within, kept); f.startsWithin(end) {
+			help = append([]string{"end before it forgets: deadline: " + window}, help...)
+		}
 		p.class(f.Set, f.Class, finding{
 			Field:   "idempotency.keptFor",
 			Message: fmt.Sprintf("the server forgets the key after %s, but attempts can come until %s%s", ir.FormatDuration(kept), until, sum),
-			Help: []string{
-				"end before it forgets: deadline: " + window,
-				fmt.Sprintf("if the server keeps it longer, say so: keptFor: %q", until),
-			},
+			Help:    help,
 		})
 	},
 }

@@ -24,11 +24,15 @@ var retryAfterClamped = &Rule{
 		if !f.Written("retryAfter.max") {
 			from = " (backoff.cap, since max is not written)"
 		}
+		obey := "mode: \"override\""
+		if f.Written("retryAfter.max") {
+			obey = "without max: " + obey
+		}
 		p.class(f.Set, f.Class, finding{
 			Field: "retryAfter.mode", Severity: severity,
 			Message: fmt.Sprintf("a longer delay is cut to %s%s: a server that asks for a minute is asked again after %s, and refuses again",
 				ir.FormatDuration(f.RetryAfter.Max), from, ir.FormatDuration(f.RetryAfter.Max)),
-			Help: []string{"mode: \"override\"", fmt.Sprintf("mode: \"stop\", max: %q", ir.FormatDuration(max(f.RetryAfter.Max, clampFloor)))},
+			Help: []string{obey, fmt.Sprintf("mode: \"stop\", max: %q", ir.FormatDuration(max(f.RetryAfter.Max, clampFloor)))},
 		})
 	},
 }

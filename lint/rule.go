@@ -27,6 +27,9 @@ type Rule struct {
 	Set    func(*Pass, *SetFacts)
 	Tree   func(*Pass, *Tree)
 	Waiver func(*Pass, *waiver)
+
+	// Lowered is asked about lowered severities, by a rule about waivers.
+	Lowered func(*Pass, *change)
 }
 
 // Harm is what a rule guards against.

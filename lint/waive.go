@@ -67,6 +67,7 @@ type change struct {
 	ir.RuleChange
 	set    *SetFacts
 	covers int
+	unsure bool // as of a waiver
 }
 
 func newLedger(sets []*SetFacts, opt Options) *ledger {
@@ -123,7 +124,22 @@ func (l *ledger) lower(c *change) {
 			return
 		}
 	}
+	c.unsure = c.set.Partial || r.Tree != nil && l.opt.CallsUnknown
 	l.changes[place{set: c.set.Name, rule: c.Rule}] = c
+}
+
+// lowered lists the severities that are below those of their rules.
+func (l *ledger) lowered() []*change {
+	var out []*change
+	for _, c := range l.changes {
+		if c.Severity < Find(c.Rule).worst() {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b *change) int {
+		return cmp.Or(cmp.Compare(a.set.Name, b.set.Name), cmp.Compare(a.Rule, b.Rule))
+	})
+	return out
 }
 
 // judge files findings under who accepts them.
@@ -150,11 +166,12 @@ func (l *ledger) judge(found []ir.Diagnostic) {
 	}
 }
 
-// waivers runs the rules about waivers: first about those of ordinary rules,
-// then, knowing what they were needed for, about those of these rules.
+// waivers runs the rules about waivers and lowered severities: first about those of
+// ordinary rules, then, knowing what they were needed for, about those of these
+// rules.
 func (l *ledger) waivers(rules []*Rule) {
-	aboutWaivers := func(w *waiver) bool {
-		r := Find(w.Rule)
+	aboutWaivers := func(rule string) bool {
+		r := Find(rule)
 		return r != nil && r.Waiver != nil
 	}
 	for _, second := range []bool{false, true} {
@@ -165,8 +182,13 @@ func (l *ledger) waivers(rules []*Rule) {
 			}
 			p := &Pass{Today: l.opt.Today, rule: r}
 			for _, w := range l.all {
-				if aboutWaivers(w) == second {
+				if aboutWaivers(w.Rule) == second {
 					r.Waiver(p, w)
+				}
+			}
+			for _, c := range l.lowered() {
+				if r.Lowered != nil && aboutWaivers(c.Rule) == second {
+					r.Lowered(p, c)
 				}
 			}
 			found = append(found, p.found...)
@@ -195,13 +217,11 @@ func (l *ledger) inForce() []InForce {
 		}
 		out = append(out, in)
 	}
-	for _, c := range l.changes {
-		if c.Severity < Find(c.Rule).worst() {
-			out = append(out, InForce{
-				Rule: c.Rule, Set: c.set.Name, Reason: c.Reason, Severity: c.Severity, Covers: c.covers,
-				Span: c.set.Label("lint." + c.Rule),
-			})
-		}
+	for _, c := range l.lowered() {
+		out = append(out, InForce{
+			Rule: c.Rule, Set: c.set.Name, Reason: c.Reason, Severity: c.Severity, Covers: c.covers,
+			Span: c.set.Label("lint." + c.Rule),
+		})
 	}
 	slices.SortFunc(out, func(a, b InForce) int {
 		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Severity, b.Severity))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/retryc/retryc/internal/nearest"
+	"github.com/retryc/retryc/internal/report"
 	"github.com/retryc/retryc/lint"
 )
 
@@ -139,7 +140,7 @@ func (a *app) waivers(args []string, today string) error {
 			until = " until " + w.Until.Format("2006-01-02")
 		}
 		covers := count(w.Covers, "finding")
-		fmt.Fprintf(a.stdout, "%s:%d: %s: %s %s%s (%s): %s\n", w.Span.File, w.Span.Start.Line, where, w.Rule, what, until, covers, strings.TrimSpace(w.Reason))
+		fmt.Fprintf(a.stdout, "%s:%d: %s: %s %s%s (%s): %s\n", report.Plain(w.Span.File), w.Span.Start.Line, where, report.Plain(w.Rule), what, until, covers, report.Plain(w.Reason))
 	}
 	fmt.Fprintf(a.stderr, "%s, %s: %s in force\n", count(len(l.results), "set"), count(l.classes(), "class"), count(len(found.inForce), "waiver"))
 	return nil

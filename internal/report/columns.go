@@ -137,6 +137,9 @@ func plain(s string) string {
 	}, s)
 }
 
+// Plain is text on one line as a terminal may be given it.
+func Plain(s string) string { return plain(strings.Join(strings.Fields(s), " ")) }
+
 func position(file string, line, column int) string {
 	return plain(file) + ":" + strconv.Itoa(line) + ":" + strconv.Itoa(column)
 }
