@@ -38,7 +38,7 @@ func (u *unit) findings(set *ir.Set, in found) {
 		}
 	}
 	if in.class == nil && !c.excused("class") && !u.poisoned {
-		c.mistake(self, "the set has no class").Help = []string{"class: \"get-order\": {…}"}
+		c.mistake(self, "the set has no class").Help = []string{classHelp}
 	}
 	set.Spans.Self = ir.Place{Label: self, Value: self}
 	d := theDefaults()
@@ -86,7 +86,7 @@ func (c *checker) checkClass(t *typ) {
 		d := c.mistake(c.self, "%q is not the name of a class: %s", c.class, reason)
 		d.Set, d.Class = c.set, c.class
 		if right != "" {
-			d.Help = []string{"class: " + right + ": …"}
+			d.Help = []string{right}
 			d.Fix = &ir.Fix{Title: "rename it to " + right, Edits: []ir.Edit{{Span: c.self, Text: right}}}
 		}
 	}
@@ -94,7 +94,7 @@ func (c *checker) checkClass(t *typ) {
 		return
 	}
 	if c.root.kind != structNode {
-		c.at(c.root, "", "class %q is %s: it is a struct of fields", c.class, c.root.quoted()).Help = []string{c.class + ": {…}"}
+		c.at(c.root, "", "class %q is %s: it is a struct of fields", c.class, c.root.quoted()).Help = []string{quoteName(c.class) + ": " + exampleClass}
 		return
 	}
 	c.structure(c.root, t, "")

@@ -2,6 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -90,7 +92,7 @@ func (c *checker) check(n *node, t *typ, path string) {
 	case structType:
 		if n.kind != structNode {
 			d := c.at(n, path, "%s is %s, but it is a struct with %s", last(path), n.quoted(), enumerate(t.names()))
-			if right := c.wrapped(n, t); right != "" {
+			if right := c.wrapped(n, t, path); right != "" {
 				c.suggest(d, n, path, right, true)
 			} else {
 				c.suggest(d, n, path, exampleOf(path), false)
@@ -121,7 +123,13 @@ func (c *checker) check(n *node, t *typ, path string) {
 		}
 		seen := map[string]*node{}
 		for _, e := range n.elems {
+			before := len(c.mistakes)
 			c.check(e, t.elem, join(path, e.name))
+			for _, d := range c.mistakes[before:] {
+				if d.Fix != nil && slices.ContainsFunc(n.elems, func(o *node) bool { return o.kind == stringNode && strconv.Quote(o.text) == d.Fix.Edits[0].Text }) {
+					d.Fix = nil // it would then be twice in the list
+				}
+			}
 			if e.kind == stringNode && !e.broken {
 				if seen[e.text] != nil {
 					c.at(e, join(path, e.name), "%q is twice in %s", e.text, last(path))
@@ -170,14 +178,14 @@ func (c *checker) key(f *node, path string) {
 		if reason, right := scalars["#BudgetName"].check(&node{text: f.name}); reason != "" {
 			d := c.atLabel(f, join(path, f.name), "%q is not the name of a retry budget: %s", f.name, reason)
 			if right != "" {
-				d.Help = []string{fmt.Sprintf("retryBudgets: %s: …", right)}
+				d.Help = []string{right}
 			}
 		}
 	case "lint", "waive":
 		if !ruleRE.MatchString(f.name) {
 			d := c.atLabel(f, join(path, f.name), `%q is not the id of a rule: lower-case letters, digits and "-"`, f.name)
 			if right := suggestName(f.name, ruleRE, '-', true); right != "" {
-				d.Help = []string{fmt.Sprintf("%s: %s: …", path, right)}
+				d.Help = []string{right}
 			}
 		}
 	}

@@ -5,6 +5,7 @@ package compiler
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -17,6 +18,7 @@ import (
 type refused struct {
 	name  string
 	label ir.Span
+	text  string         // its value
 	from  []contribution // of the struct that holds it
 }
 
@@ -36,7 +38,7 @@ func isNotAllowed(v cue.Value) bool {
 // language has is reported with the others of the definition; one that it does
 // not have is a wrong name whoever refuses it, and the checks say so.
 func (e *evaluator) notAllowed(f valueField, at, parent []contribution, around *node) *node {
-	n := &node{name: f.name, kind: brokenNode}
+	n := &node{name: f.name, kind: brokenNode, refused: true}
 	e.place(n, at, around)
 	for _, c := range at { // the label in the class, not in the definition
 		if len(c.via) == 0 {
@@ -44,7 +46,7 @@ func (e *evaluator) notAllowed(f valueField, at, parent []contribution, around *
 		}
 	}
 	if e.inLanguage(f.value) {
-		e.closed = append(e.closed, refused{f.name, n.label, parent})
+		e.closed = append(e.closed, refused{f.name, n.label, e.sources.text(n.value), parent})
 	}
 	return n
 }
@@ -106,7 +108,11 @@ func (e *evaluator) sayClosed() bool {
 	d.Class = e.reading
 	if !at.IsZero() {
 		d.Related = []ir.Related{{Span: at, Message: fmt.Sprintf("%s is unified here", def)}}
-		d.Help = []string{fmt.Sprintf("embed it: {%s, %s: …}", def, first.name)}
+		d.Message += "; embed it instead"
+		d.Help = []string{fmt.Sprintf("{%s, %s: …} // … stays as it is", def, first.name)}
+		if text := first.text; text != "" && len(all) == 1 && !strings.Contains(text, "\n") {
+			d.Help = []string{fmt.Sprintf("{%s, %s: %s}", def, first.name, text)}
+		}
 	}
 	return true
 }

@@ -103,7 +103,7 @@ func (e *evaluator) conflict(x cueerrors.Error, a, b string, n *node, from []con
 		d := e.report(two.span, n, "%s cannot be %s: %s says %s, and only a default can be overridden", n.name, two.word(), def, one.word())
 		d.Related = []ir.Related{{Span: one.span, Message: fmt.Sprintf("%s here", one.word())}}
 		if one.literal.kind != structNode && one.literal.kind != listNode {
-			d.Help = []string{fmt.Sprintf("in %s, make it a default: %s: *%s | _", def, n.name, one.word())}
+			d.Help = []string{fmt.Sprintf("%s: *%s | _ // in %s", quoteName(n.name), one.word(), def)}
 		}
 		return
 	}

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"cuelang.org/go/cue/parser"
 	"golang.org/x/tools/txtar"
 
 	"github.com/retryc/retryc/compiler"
@@ -236,31 +239,78 @@ func checkPlace(t *testing.T, opt compiler.Options, d ir.Diagnostic, sources map
 	}
 }
 
-// A fix that is offered can be applied, and what it corrects is then no
-// mistake any more.
+// fixed is the archive with the edits of a fix.
+func fixed(opt compiler.Options, fix *ir.Fix) compiler.Options {
+	out := compiler.Options{Base: opt.Base, Overlay: map[string][]byte{}}
+	for name, text := range opt.Overlay {
+		out.Overlay[name] = text
+	}
+	edits := slices.Clone(fix.Edits)
+	slices.SortStableFunc(edits, func(a, b ir.Edit) int { return b.Span.Start.Offset - a.Span.Start.Offset })
+	for _, e := range edits {
+		name := filepath.Join(opt.Base, filepath.FromSlash(e.Span.File))
+		text := out.Overlay[name]
+		changed := append([]byte(nil), text[:e.Span.Start.Offset]...)
+		changed = append(changed, e.Text...)
+		out.Overlay[name] = append(changed, text[e.Span.End.Offset:]...)
+	}
+	return out
+}
+
+// A fix that is offered can be applied: its mistake is then gone, and no other
+// one has come.
 func TestFixes(t *testing.T) {
+	fixes := 0
 	for path, a := range archives(t, brokenArchives) {
 		opt := options(a)
-		diagnostics, _ := said(compile(t, opt))
-		for _, d := range diagnostics {
+		before, _ := said(compile(t, opt))
+		for _, d := range before {
 			if d.Fix == nil {
 				continue
 			}
-			fixed := compiler.Options{Base: opt.Base, Overlay: map[string][]byte{}}
-			for name, text := range opt.Overlay {
-				fixed.Overlay[name] = text
+			fixes++
+			results := compile(t, fixed(opt, d.Fix))
+			after, sources := said(results)
+			if len(after) >= len(before) {
+				t.Errorf("%s: %d messages, and %d with the fix %q of %q:\n%s", filepath.Base(path), len(before), len(after), d.Fix.Title, d.Message, printed(t, after, sources))
 			}
-			for _, e := range d.Fix.Edits {
-				name := filepath.Join(opt.Base, filepath.FromSlash(e.Span.File))
-				text := fixed.Overlay[name]
-				out := append([]byte(nil), text[:e.Span.Start.Offset]...)
-				out = append(out, e.Text...)
-				fixed.Overlay[name] = append(out, text[e.Span.End.Offset:]...)
-			}
-			after, _ := said(compile(t, fixed))
 			for _, x := range after {
-				if x.Message == d.Message && x.Span.Start.Line == d.Span.Start.Line && x.Span.File == d.Span.File {
-					t.Errorf("%s: the fix %q leaves the mistake: %s", path, d.Fix.Title, d.Message)
+				if !slices.ContainsFunc(before, func(o ir.Diagnostic) bool { return o.Message == x.Message && o.Span.File == x.Span.File }) {
+					t.Errorf("%s: the fix %q of %q adds: %s", filepath.Base(path), d.Fix.Title, d.Message, x.Message)
+				}
+			}
+		}
+	}
+	t.Logf("%d fixes", fixes)
+}
+
+// sentences are the helps that are no CUE: what to run, or to do with a folder.
+var sentences = regexp.MustCompile(`^(retryc schema --vendor|cue mod init [a-z./]+|copy the package to cue\.mod/pkg/\S+|give one of the two another name, and import what is shared)$`)
+
+// Every help is CUE that can be pasted, or a command. Where the author has to
+// choose, or something stays as it is, an ellipsis stands for it, and the line
+// says so.
+func TestHelpIsCUE(t *testing.T) {
+	for path, a := range archives(t, brokenArchives) {
+		all, _ := said(compile(t, options(a)))
+		for _, d := range all {
+			for _, h := range d.Help {
+				if sentences.MatchString(h) {
+					continue
+				}
+				text, comment, _ := strings.Cut(h, " // ")
+				if strings.Contains(text, "…") {
+					if !strings.Contains(comment, "…") {
+						t.Errorf("%s: the help does not say what … stands for: %s", filepath.Base(path), h)
+					}
+					text = strings.NewReplacer("{…}", "{}", "…", "{}").Replace(text)
+				}
+				_, err := parser.ParseFile("help.cue", text)
+				if err != nil {
+					_, err = parser.ParseExpr("help.cue", text)
+				}
+				if err != nil {
+					t.Errorf("%s: the help is no CUE: %s\n  of %s", filepath.Base(path), h, d.Message)
 				}
 			}
 		}

@@ -2,6 +2,10 @@ package compiler
 
 import (
 	"errors"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/gen/engine"
@@ -21,31 +25,142 @@ func knownMethod(m string) bool {
 	return ok
 }
 
+var methods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "QUERY", "CONNECT"}
+
+// otherMethods are in the IANA registry of HTTP methods or in wide use, and RFC
+// 9110 does not say what repeating them does: they are no slips.
+var otherMethods = map[string]bool{
+	"ACL": true, "BAN": true, "BASELINE-CONTROL": true, "BIND": true, "CHECKIN": true, "CHECKOUT": true, "COPY": true,
+	"LABEL": true, "LINK": true, "LIST": true, "LOCK": true, "MERGE": true, "MKACTIVITY": true, "MKCALENDAR": true,
+	"MKCOL": true, "MKREDIRECTREF": true, "MKWORKSPACE": true, "MOVE": true, "NOTIFY": true, "ORDERPATCH": true,
+	"PRI": true, "PROPFIND": true, "PROPPATCH": true, "PURGE": true, "REBIND": true, "REPORT": true, "SEARCH": true,
+	"SUBSCRIBE": true, "UNBIND": true, "UNCHECKOUT": true, "UNLINK": true, "UNLOCK": true, "UNSUBSCRIBE": true,
+	"UPDATE": true, "UPDATEREDIRECTREF": true, "VERSION-CONTROL": true, "VIEW": true,
+}
+
+// methodMeant is the method that a wrong one is a slip of, or "".
+func methodMeant(method string) string {
+	if knownMethod(method) || otherMethods[method] {
+		return ""
+	}
+	return near(method, methods)
+}
+
 // conditionNames lists the keys that mean something for a kind, for finding the
 // nearest: phases first, then classes of codes, then codes.
 func conditionNames(kind ir.Kind) []string {
-	names := engine.KnownConditions(engine.Kind(ir.Task))
+	var names []string
+	for _, s := range engine.KnownConditions(engine.Kind(ir.Task)) {
+		if validCondition(ir.HTTP, s) && validCondition(ir.GRPC, s) {
+			names = append(names, s)
+		}
+	}
 	if kind == ir.HTTP {
 		names = append(names, "4xx", "5xx", "3xx", "2xx", "1xx")
 	}
 	return append(names, engine.KnownConditions(engine.Kind(kind))...)
 }
 
+// grpcCodes are the names of gRPC's codes, by number.
+func grpcCodes() []string {
+	var names []string
+	for _, s := range engine.KnownConditions(engine.Kind(ir.GRPC)) {
+		if !validCondition(ir.HTTP, s) {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
 // pattern checks the operation of a class. The engine's message is whole and
 // says where in the text it is wrong.
 func (c *checker) pattern(n *node, kind ir.Kind, path string) {
+	if r, at := control(n.text); at >= 0 {
+		d := c.at(n, path, "%q has a character in it that cannot be seen: %U", n.text, r)
+		c.within(d, n, at, at+utf8.RuneLen(r))
+		return
+	}
 	_, err := engine.ParsePattern(engine.Kind(kind), n.text)
 	if err == nil {
+		if method, _, _ := strings.Cut(n.text, " "); kind == ir.HTTP {
+			if m := methodMeant(method); m != "" {
+				d := c.at(n, path, "%q is not a method of HTTP; did you mean %q?", method, m)
+				right := m + strings.TrimPrefix(n.text, method)
+				c.within(d, n, 0, len(method))
+				c.suggest(d, n, path, strconv.Quote(right), true)
+			}
+		}
 		return
 	}
 	d := c.at(n, path, "%v", err)
+	if right := rightPattern(kind, n.text); right != "" {
+		c.suggest(d, n, path, strconv.Quote(right), true)
+	}
 	var pe *engine.PatternError
-	if !errors.As(err, &pe) {
+	if errors.As(err, &pe) && pe.Offset < len(n.text) {
+		c.within(d, n, pe.Offset, len(n.text))
+	}
+}
+
+// within narrows the place of a mistake to a part of a text, where that is a
+// plain literal: then an offset in the value is one in the file.
+func (c *checker) within(d *ir.Diagnostic, n *node, start, end int) {
+	if c.sources.text(n.value) != `"`+n.text+`"` {
 		return
 	}
-	// Within a plain literal, an offset in the value is one in the text.
-	if raw := c.sources.text(n.value); raw == `"`+n.text+`"` && pe.Offset < len(n.text) {
-		d.Span.Start.Offset += 1 + pe.Offset
-		d.Span.Start.Column += 1 + pe.Offset
+	at := d.Span.Start
+	shift := func(by int) ir.Pos {
+		return ir.Pos{Offset: at.Offset + 1 + by, Line: at.Line, Column: at.Column + 1 + by}
 	}
+	if d.Span.Start = shift(start); end < len(n.text) {
+		d.Span.End = shift(end)
+	}
+}
+
+// control finds the first character that is not seen: controls, and the marks
+// that change the direction of a text.
+func control(s string) (r rune, at int) {
+	for i, r := range s {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return r, i
+		}
+	}
+	return 0, -1
+}
+
+// rightPattern writes a pattern as it was meant: without a scheme, a port, a
+// query, and with a method in upper case. "" where that is no pattern either.
+func rightPattern(kind ir.Kind, text string) string {
+	if kind != ir.HTTP {
+		return ""
+	}
+	method, target := "", ""
+	switch words := strings.Fields(text); len(words) {
+	case 1:
+		return "" // the method is missing, and nobody can know it
+	case 2:
+		method, target = strings.ToUpper(words[0]), words[1]
+	default:
+		return ""
+	}
+	if m := methodMeant(method); m != "" {
+		method = m
+	}
+	if _, rest, ok := strings.Cut(target, "://"); ok {
+		target = rest
+	}
+	target, _, _ = strings.Cut(target, "?")
+	target, _, _ = strings.Cut(target, "#")
+	host, path, ok := strings.Cut(target, "/")
+	if !ok {
+		path = ""
+	}
+	if h, port, ok := strings.Cut(host, ":"); ok && isIndex(port) {
+		host = h
+	}
+	right := method + " " + strings.ToLower(host) + "/" + path
+	if _, err := engine.ParsePattern(engine.KindHTTP, right); err != nil || right == text {
+		return ""
+	}
+	return right
 }

@@ -12,19 +12,20 @@ import (
 // evaluator reads what only CUE can work out.
 type evaluator struct {
 	*unit
-	notes    *notes
-	pkg      *pkgFiles
-	imports  *packages
-	poison   map[*ast.Ident]bool // references that lead nowhere and were cut out
-	at       []contribution      // the declarations of class
-	index    *classIndex
-	reading  string // the class being read
-	root     cue.Value
-	maker    ir.Span // what the name of that class is made of; zero where it is plain
-	field    string  // the path of the value that is being reported
-	closed   []refused
-	wraps    int              // makers taken out of the way
-	tagsSaid map[ir.Span]bool // attributes whose value turned out to be missing
+	notes        *notes
+	pkg          *pkgFiles
+	imports      *packages
+	poison       map[*ast.Ident]bool // references that lead nowhere and were cut out
+	at           []contribution      // the declarations of class
+	index        *classIndex
+	reading      string // the class being read
+	root         cue.Value
+	maker        ir.Span // what the name of that class is made of; zero where it is plain
+	field        string  // the path of the value that is being reported
+	closed       []refused
+	meantImports map[string]bool  // packages of CUE's whose import has a slip in it
+	wraps        int              // makers taken out of the way
+	tagsSaid     map[ir.Span]bool // attributes whose value turned out to be missing
 }
 
 // batchSize is how many classes one context evaluates: CUE keeps all that it
@@ -41,6 +42,10 @@ func (u *unit) evaluate(p *parts, out *found) {
 	}
 	e := &evaluator{unit: u, notes: &u.notes, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}, tagsSaid: map[ir.Span]bool{}}
 	for _, m := range missing {
+		if e.meantImports == nil {
+			e.meantImports = map[string]bool{}
+		}
+		e.meantImports[m.meant] = true
 		e.poisonImport(m.file, m.spec)
 		cutDeclaration(m.file, m.spec.Pos().Offset())
 	}
@@ -98,7 +103,7 @@ func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 	if k := class.IncompleteKind(); k != cue.StructKind && k != cue.BottomKind {
 		n := e.node(class, "class", e.at, nil)
 		d := e.report(n.value, n, "class is %s: it is a struct of classes by name", n.quoted())
-		d.Help = []string{"class: \"get-order\": {…}"}
+		d.Help = []string{classHelp}
 		return nil
 	}
 	fields := e.regular(class)

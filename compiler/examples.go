@@ -1,6 +1,15 @@
 package compiler
 
-import "strings"
+import (
+	"strings"
+
+	"cuelang.org/go/cue/parser"
+)
+
+// exampleClass is a whole class.
+const exampleClass = `{http: "GET api.example.com/orders/{id}", attempts: 1, deadline: within: "2m"}`
+
+const classHelp = `class: "get-order": ` + exampleClass
 
 // examples are values to paste where a field is missing or of the wrong type.
 var examples = map[string]string{
@@ -58,14 +67,14 @@ var examples = map[string]string{
 	"payload":                 `{max: "8MiB"}`,
 	"calls":                   `["payments.charge"]`,
 	"calls.*":                 `"payments.charge"`,
-	"waive":                   `{"missing-timeout": reason: "…"}`,
-	"waive.*":                 `{reason: "…"}`,
-	"waive.*.reason":          `"…"`,
+	"waive":                   `{"missing-timeout": reason: "the caller has a deadline of its own"}`,
+	"waive.*":                 `{reason: "the caller has a deadline of its own"}`,
+	"waive.*.reason":          `"the caller has a deadline of its own"`,
 	"lint":                    `{"missing-owner": "warning"}`,
 	"lint.*":                  `"warning"`,
 	"lint.*.severity":         `"warning"`,
 	"go":                      `{package: "paymentsretry"}`,
-	"class":                   `{…}`,
+	"class":                   `{"get-order": ` + exampleClass + `}`,
 }
 
 // exampleOf returns a value for a path, or "".
@@ -82,4 +91,28 @@ func exampleOf(path string) string {
 		}
 	}
 	return ""
+}
+
+// exampleOfName is a value for a field of that name, wherever it may stand.
+func exampleOfName(name string) string {
+	if ex := examples[name]; ex != "" {
+		return ex
+	}
+	for _, path := range sorted(examples) {
+		if last(path) == name {
+			return examples[path]
+		}
+	}
+	return ""
+}
+
+func parsesAsFile(text string) bool {
+	_, err := parser.ParseFile("", text)
+	return err == nil
+}
+
+// parses reports whether a text is one expression of CUE's.
+func parses(text string) bool {
+	_, err := parser.ParseExpr("", text)
+	return text != "" && err == nil
 }

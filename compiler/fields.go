@@ -13,9 +13,9 @@ import (
 
 // wrapped writes a bare value as the struct that it was meant for: "2m" as
 // {within: "2m"}, where it is right for the first field of the struct.
-func (c *checker) wrapped(n *node, t *typ) string {
+func (c *checker) wrapped(n *node, t *typ, path string) string {
 	value, f := c.sources.text(n.value), t.fields[0]
-	if value == "" {
+	if value == "" || path == "scheduler" || path == "idempotency" && n.text == "fields" {
 		return ""
 	}
 	if f.typ.words != nil {
@@ -90,7 +90,7 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 	case meant == "" && path == "" && c.class == "":
 		d := c.atLabel(f, full, "unknown field %q; a set has %s, and values to share are definitions or hidden", f.name, list(t.names()))
 		if isIdentifier(f.name) {
-			d.Help = []string{"#" + f.name + ": …"}
+			d.Help = []string{"#" + f.name + ": " + c.valueOf(f)}
 		}
 	case meant == "":
 		d := c.atLabel(f, full, "unknown field %q; %s has %s", f.name, c.owner(path), list(t.names()))
@@ -108,12 +108,12 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 		c.claim(join(path, meant))
 		d := c.atLabel(f, full, "unknown field %q; did you mean %q?", f.name, meant)
 		label, _, _ := strings.Cut(c.sources.span2(f.label, f.value), "\n")
-		if rest, ok := strings.CutPrefix(strings.TrimRight(label, "\r"), c.sources.text(f.label)); ok && rest != "" {
+		if rest, ok := strings.CutPrefix(strings.TrimRight(label, "\r"), c.sources.text(f.label)); ok && rest != "" && parsesAsFile(meant+rest) {
 			d.Help = []string{meant + realign(rest, len(meant)-len(c.sources.text(f.label)))}
 		} else {
-			d.Help = []string{meant + ": …"}
+			d.Help = []string{meant + ": " + c.valueOf(f)}
 		}
-		if parent.field(meant) == nil {
+		if parent.field(meant) == nil && !f.refused {
 			d.Fix = &ir.Fix{Title: "rename it to " + meant, Edits: []ir.Edit{{Span: f.label, Text: meant}}}
 		}
 		if ft := t.field(meant); ft != nil && parent.field(meant) == nil {
@@ -123,6 +123,17 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 			f.broken = before
 		}
 	}
+}
+
+// valueOf is the value of a field, to be pasted with it.
+func (c *checker) valueOf(f *node) string { return pasted(c.sources.text(f.value)) }
+
+// pasted is a value that fits one line, or what stands for it.
+func pasted(text string) string {
+	if text == "" || strings.Contains(text, "\n") || !parses(text) {
+		return "{…} // … stays as it is"
+	}
+	return text
 }
 
 func (c *checker) owner(path string) string {

@@ -1,12 +1,14 @@
 package compiler
 
 import (
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
 	"strings"
+	"unicode/utf16"
 )
 
 // Options says where policies are read from.
@@ -131,4 +133,25 @@ func (t *tree) abs(shown string) string {
 func isPolicyFile(name string) bool {
 	return strings.HasSuffix(name, ".cue") && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_") &&
 		!strings.HasSuffix(name, "_tool.cue") && !strings.HasSuffix(name, "_test.cue")
+}
+
+// fromUTF16 decodes UTF-16, as editors and shells of Windows write it: with a
+// byte order mark, or without one and every other byte zero.
+func fromUTF16(text []byte) (utf8 []byte, ok bool) {
+	var order binary.ByteOrder
+	switch {
+	case len(text) < 4:
+		return nil, false
+	case text[0] == 0xFF && text[1] == 0xFE, text[0] != 0 && text[1] == 0 && text[2] != 0 && text[3] == 0:
+		order = binary.LittleEndian
+	case text[0] == 0xFE && text[1] == 0xFF, text[0] == 0 && text[1] != 0 && text[2] == 0 && text[3] != 0:
+		order = binary.BigEndian
+	default:
+		return nil, false
+	}
+	units := make([]uint16, len(text)/2)
+	for i := range units {
+		units[i] = order.Uint16(text[2*i:])
+	}
+	return []byte(string(utf16.Decode(units))), true
 }

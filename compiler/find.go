@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -119,7 +118,12 @@ func (t *tree) walk(dir string, top bool, found map[string]Folder) error {
 
 var (
 	plainClass = regexp.MustCompile(`(?m)^(\x{FEFF})?"?class"?[ \t]*:`)
+	anyClass   = regexp.MustCompile(`(?i)class`)
 	oneOfOurs  = regexp.MustCompile(`\b(http|grpc|task|attempts|deadline)\b`)
+
+	// classMeant is a line that only a mistake keeps from declaring classes:
+	// class "a" {…}, class = a: …, class; a: …
+	classMeant = regexp.MustCompile(`(?m)^(\x{FEFF})?["']?([A-Za-z]+)["']?[ \t]*([:;={?!,.(]|["'a-z])`)
 )
 
 func (t *tree) holdsSet(dir string, entries []entry) bool {
@@ -132,13 +136,29 @@ func (t *tree) holdsSet(dir string, entries []entry) bool {
 			// Whether it is one cannot be told; Compile will say why.
 			return true
 		}
+		if decoded, ok := fromUTF16(text); ok {
+			text = decoded
+		}
 		if plainClass.Match(text) {
 			return true
 		}
-		if !bytes.Contains(text, []byte("class")) && !oneOfOurs.Match(text) {
+		if !anyClass.Match(text) && !oneOfOurs.Match(text) {
 			continue
 		}
-		if f, _ := parser.ParseFile(e.name, text); f != nil && declaresClass(f.Decls) {
+		f, err := parser.ParseFile(e.name, text)
+		if f != nil && declaresClass(f.Decls) || err != nil && meansClass(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// meansClass reports whether a text that has a mistake of syntax was meant to
+// declare classes.
+func meansClass(text []byte) bool {
+	ours := oneOfOurs.Match(text)
+	for _, m := range classMeant.FindAllSubmatch(text, -1) {
+		if strings.EqualFold(string(m[2]), "class") || ours && near(string(m[2]), []string{"class"}) != "" {
 			return true
 		}
 	}
@@ -152,6 +172,9 @@ func declaresClass(decls []ast.Decl) bool {
 	for _, d := range decls {
 		switch d := d.(type) {
 		case *ast.Field:
+			if a, ok := d.Label.(*ast.Alias); ok && near(a.Ident.Name, []string{"class"}) != "" && looksLikeClass(d.Value) {
+				return true // class = a: …
+			}
 			name, _, err := ast.LabelName(d.Label)
 			if err != nil {
 				continue
@@ -184,19 +207,28 @@ func looksLikeClasses(e ast.Expr) bool {
 		if !ok {
 			continue
 		}
-		inner, ok := f.Value.(*ast.StructLit)
+		if looksLikeClass(f.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// looksLikeClass reports whether a value is a struct with fields that only the
+// policy language has.
+func looksLikeClass(e ast.Expr) bool {
+	s, ok := e.(*ast.StructLit)
+	if !ok {
+		return false
+	}
+	for _, d := range s.Elts {
+		f, ok := d.(*ast.Field)
 		if !ok {
 			continue
 		}
-		for _, d := range inner.Elts {
-			f, ok := d.(*ast.Field)
-			if !ok {
-				continue
-			}
-			switch name, _, _ := ast.LabelName(f.Label); name {
-			case "http", "grpc", "task", "attempts", "deadline":
-				return true
-			}
+		switch name, _, _ := ast.LabelName(f.Label); name {
+		case "http", "grpc", "task", "attempts", "deadline":
+			return true
 		}
 	}
 	return false

@@ -25,8 +25,7 @@ func Format(name string, src []byte) ([]byte, error) {
 			err = again // its offsets are those of the file as it is
 		}
 		u := &unit{module: &module{}}
-		first, at := firstError(err, s)
-		u.syntaxMistake(s, src, first, at)
+		u.syntaxMistake(s, err)
 		d := u.mistakes[0]
 		return nil, fmt.Errorf("%s:%d:%d: %s", name, d.Span.Start.Line, d.Span.Start.Column, d.Message)
 	}

@@ -3,13 +3,17 @@ package compiler
 import (
 	"path"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
+	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/schema"
 )
 
@@ -139,12 +143,15 @@ func (u *unit) checkImports(p *packages) (missing []missingImport) {
 			for spec := range f.ImportSpecs() {
 				ip := importPath(spec)
 				if isStandard(ip) {
+					if !isBuiltin(ip) {
+						missing = append(missing, missingImport{f, spec, u.noBuiltin(f, spec, ip)})
+					}
 					continue
 				}
 				pkg := p.files(ip)
 				if pkg == nil {
 					u.noImport(spec, ip)
-					missing = append(missing, missingImport{f, spec})
+					missing = append(missing, missingImport{f, spec, ""})
 					continue
 				}
 				if ast.ParseImportPath(ip).Path == schema.ImportPath {
@@ -157,7 +164,7 @@ func (u *unit) checkImports(p *packages) (missing []missingImport) {
 					seen[pkg] = done
 				case visiting:
 					u.mistake(u.sources.span(spec.Path), "package %q imports itself by way of this", ip)
-					missing = append(missing, missingImport{f, spec})
+					missing = append(missing, missingImport{f, spec, ""})
 				}
 			}
 		}
@@ -174,6 +181,59 @@ func (u *unit) checkImports(p *packages) (missing []missingImport) {
 type missingImport struct {
 	file *ast.File
 	spec *ast.ImportSpec
+
+	meant string // the package of CUE's that it is a slip of
+}
+
+// builtins are the packages of CUE's that policies may import.
+var builtins = []string{
+	"crypto/ed25519", "crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512", "encoding/base64",
+	"encoding/csv", "encoding/hex", "encoding/json", "encoding/toml", "encoding/yaml", "html", "list", "math", "math/bits",
+	"net", "path", "regexp", "strconv", "strings", "struct", "text/tabwriter", "text/template", "time", "uuid",
+}
+
+// isBuiltin asks CUE about a package that is not among the usual ones.
+func isBuiltin(ip string) bool {
+	if slices.Contains(builtins, ip) {
+		return true
+	}
+	f, err := parser.ParseFile("builtin.cue", "import x "+strconv.Quote(ip)+"\n_x: x")
+	if err != nil {
+		return false
+	}
+	i := build.NewContext().NewInstance("", nil)
+	if i.AddSyntax(f) != nil || i.Complete() != nil {
+		return false
+	}
+	return cuecontext.New().BuildInstance(i).Err() == nil
+}
+
+func (u *unit) noBuiltin(f *ast.File, spec *ast.ImportSpec, ip string) (meant string) {
+	at := u.sources.span(spec.Path)
+	d := u.mistake(at, "CUE has no package %q", ip)
+	if meant = near(ip, builtins); meant == "" {
+		for _, b := range builtins { // "json" for "encoding/json"
+			if strings.HasSuffix(b, "/"+ip) {
+				meant = b
+			}
+		}
+	}
+	if meant != "" {
+		right := strconv.Quote(meant)
+		d.Message += "; did you mean " + right + "?"
+		d.Help = []string{"import " + right}
+		d.Fix = &ir.Fix{Title: "write " + right, Edits: []ir.Edit{{Span: at, Text: right}}}
+		old, now := ast.ParseImportPath(ip).Qualifier, ast.ParseImportPath(meant).Qualifier
+		ast.Walk(f, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && spec.Name == nil && old != now {
+				if id, ok := sel.X.(*ast.Ident); ok && id.Name == old {
+					d.Fix.Edits = append(d.Fix.Edits, ir.Edit{Span: u.sources.span(id), Text: now})
+				}
+			}
+			return true
+		}, nil)
+	}
+	return meant
 }
 
 func (u *unit) noImport(spec *ast.ImportSpec, ip string) {

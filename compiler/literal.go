@@ -69,6 +69,10 @@ func (r reader) value(e ast.Expr) *node {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		return r.scalar(e, e, false)
+	case *ast.Ident:
+		if e.Name == unknown {
+			return &node{kind: brokenNode, value: r.sources.span(e)}
+		}
 	case *ast.UnaryExpr:
 		if l, ok := e.X.(*ast.BasicLit); ok && e.Op == token.SUB && (l.Kind == token.INT || l.Kind == token.FLOAT) {
 			return r.scalar(l, e, true)

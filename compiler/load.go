@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -72,6 +73,11 @@ func (u *unit) loadFile(abs string) {
 		u.poisoned = true
 		return
 	}
+	if _, ok := fromUTF16(text); ok {
+		u.mistake(ir.Span{File: shown}, "the file is UTF-16, and CUE is UTF-8: save it as UTF-8")
+		u.poisoned = true
+		return
+	}
 	src := newSource(abs, shown, text)
 	u.sources[abs] = src
 	f := u.parse(src)
@@ -79,6 +85,8 @@ func (u *unit) loadFile(abs string) {
 		return
 	}
 	withoutExtern(f)
+	u.equalsAfterClass(f, src)
+	u.quotesOfImports(f, src)
 	if len(f.Decls) == 0 {
 		return // nothing but comments: CUE leaves it out as well
 	}
@@ -96,6 +104,43 @@ func withoutExtern(f *ast.File) {
 		name, _ := a.Split()
 		return name == "extern"
 	})
+}
+
+// equalsAfterClass reports "class = a: …", which is the field a for CUE, with
+// another name for it, and reads it as it was meant.
+func (u *unit) equalsAfterClass(f *ast.File, s *source) {
+	for _, d := range f.Decls {
+		field, ok := d.(*ast.Field)
+		if !ok {
+			continue
+		}
+		alias, ok := field.Label.(*ast.Alias)
+		if !ok || near(alias.Ident.Name, []string{"class"}) == "" {
+			continue
+		}
+		label, ok := alias.Expr.(ast.Label)
+		if !ok {
+			continue
+		}
+		at := alias.Equal.Offset()
+		u.saySlip(s, slip{start: at, end: at + 1, message: "a field has a colon between name and value, not =", title: "write a colon", fix: []edit{{at, at + 1, ":"}}})
+		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(at), mended: true})
+		alias.Ident.Name = "class"
+		field.Label, field.Value = alias.Ident, &ast.StructLit{Elts: []ast.Decl{&ast.Field{Label: label, Value: field.Value}}}
+	}
+}
+
+// quotesOfImports reports 'strings', which is bytes for CUE.
+func (u *unit) quotesOfImports(f *ast.File, s *source) {
+	for spec := range f.ImportSpecs() {
+		if plain, ok := strings.CutPrefix(spec.Path.Value, "'"); ok {
+			right := strconv.Quote(strings.TrimSuffix(plain, "'"))
+			at := spec.Path.Pos().Offset()
+			end := at + len(spec.Path.Value)
+			u.saySlip(s, slip{start: at, end: end, message: "the path of an import stands in double quotes", help: []string{"import " + right}, title: "write " + right, fix: []edit{{at, end, right}}})
+			spec.Path.Value = right
+		}
+	}
 }
 
 // excluded evaluates @if and @ignore as CUE does when no tag is given: what a

@@ -230,7 +230,7 @@ func (e *evaluator) sayMaker(m maker, errs []cueerrors.Error) {
 			n.value = e.sources.span(f.Value)
 			if k := kindOf(f.Value); k != "" {
 				d := e.report(n.value, n, "class is %s: it is a struct of classes by name", k)
-				d.Help = []string{"class: \"get-order\": {…}"}
+				d.Help = []string{classHelp}
 				return
 			}
 		}

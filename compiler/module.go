@@ -102,7 +102,7 @@ func (u *unit) checkModule() {
 		u.mistake(src.start(), "%v", unreadable(src.name, m.unreadable))
 	case m.err != nil:
 		u.sources[m.file] = src
-		u.syntaxMistakes(src, m.err)
+		u.syntaxMistake(src, m.err)
 	case m.versionAt == nil:
 	case !ok:
 		u.sources[m.file] = src

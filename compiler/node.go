@@ -18,6 +18,7 @@ type node struct {
 	doc     string
 	maker   ir.Span // of a class that a comprehension makes: what its name is made of
 
+	refused    bool // a closed definition does not take it
 	incomplete bool // something in it could not be made: it is not sound
 
 	text    string  // a string's value; the literal of a number

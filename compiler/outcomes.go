@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -34,7 +35,7 @@ func (c *checker) outcomes() {
 		}
 		for _, f := range n.fields {
 			if known && knownConditions {
-				c.outcomeKey(f, join(path, f.name), kind, own)
+				c.outcomeKey(f, n, join(path, f.name), kind, own)
 			}
 			if path == "perOutcome" && f.kind == structNode {
 				c.limit(f, join(path, f.name))
@@ -43,48 +44,49 @@ func (c *checker) outcomes() {
 	}
 }
 
-func (c *checker) outcomeKey(f *node, path string, kind ir.Kind, own []string) {
+func (c *checker) outcomeKey(f, parent *node, path string, kind ir.Kind, own []string) {
 	if slices.Contains(own, f.name) || validCondition(kind, f.name) {
 		return
 	}
 	broken := f.broken
 	defer func() { f.broken = f.broken || broken }()
+	upper := strings.ToUpper(f.name)
 	for _, other := range []ir.Kind{ir.HTTP, ir.GRPC} {
-		if other != kind && validCondition(other, f.name) {
+		if other != kind && (validCondition(other, f.name) || validCondition(other, upper)) && !validCondition(kind, upper) {
 			what := map[ir.Kind]string{ir.HTTP: "an HTTP status", ir.GRPC: "a gRPC code"}[other]
 			c.atLabel(f, path, "%q is %s, and the class is %s", f.name, what, kind)
 			return
 		}
 	}
-	if len(f.name) == 3 && isIndex(f.name) {
+	m := ""
+	switch n, err := strconv.Atoi(f.name); {
+	case err == nil && isIndex(f.name) && kind == ir.GRPC && n < len(grpcCodes()):
+		m = grpcCodes()[n]
+	case isIndex(f.name) && kind == ir.GRPC:
+		c.atLabel(f, path, "%q is no gRPC code: they have names, such as \"UNAVAILABLE\"", f.name)
+		return
+	case isIndex(f.name):
 		c.atLabel(f, path, "%q is no HTTP status: they go from 100 to 599", f.name)
 		return
-	}
-	m := ""
-	if kind == ir.HTTP && len(f.name) == 3 && f.name[0] >= '1' && f.name[0] <= '5' && strings.ContainsAny(f.name, "xX*") {
+	case kind == ir.HTTP && len(f.name) == 3 && f.name[0] >= '1' && f.name[0] <= '5' && strings.ContainsAny(f.name, "xX*"):
 		m = f.name[:1] + "xx"
-	} else {
+	default:
 		m = near(f.name, append(append([]string(nil), own...), conditionNames(kind)...))
 	}
 	if m != "" {
 		d := c.atLabel(f, path, "%q is not a code, a phase or a condition of the class; did you mean %q?", f.name, m)
-		right := m
-		if !isIdentifier(m) {
-			right = `"` + m + `"`
+		right := quoteName(m)
+		d.Help = []string{right + ": " + c.valueOf(f)}
+		if parent.field(m) == nil {
+			d.Fix = &ir.Fix{Title: "rename it to " + m, Edits: []ir.Edit{{Span: f.label, Text: right}}}
 		}
-		if text := c.sources.text(f.value); f.kind == stringNode && text != "" {
-			d.Help = []string{right + ": " + text}
-		} else {
-			d.Help = []string{right + ": …"}
-		}
-		d.Fix = &ir.Fix{Title: "rename it to " + m, Edits: []ir.Edit{{Span: f.label, Text: right}}}
 		return
 	}
 	d := c.atLabel(f, path, "%q is not a code, a phase or a condition of the class", f.name)
 	if snakeRE.MatchString(f.name) {
 		d.Help = []string{fmt.Sprintf("conditions: [%q]", f.name)}
-		if c.root.field("conditions") != nil {
-			d.Help = []string{fmt.Sprintf("add %q to conditions", f.name)}
+		if n := c.root.field("conditions"); n != nil {
+			d.Help = []string{fmt.Sprintf("conditions: [%s]", list(append(quotedAll(own), strconv.Quote(f.name))))}
 		}
 	}
 }
@@ -123,4 +125,12 @@ func (c *checker) limit(f *node, path string) {
 	relation := map[string]string{"cap": "below", "base": "above"}[name]
 	d := c.at(wrong, join(path, name), "%s %s is %s %s %s", name, wrong.quoted(), relation, otherName, other.quoted())
 	d.Related = append(d.Related, ir.Related{Span: other.value, Message: otherName + " here"})
+}
+
+func quotedAll(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = strconv.Quote(w)
+	}
+	return out
 }

@@ -44,7 +44,7 @@ var plantable = []planted{
 	{"\tbackoff: {base: \"1s\", cap: \"9s\"}\n", "\tbackoff: {base: \"1s\", cap: \"9s\", jitter: \"ful\"}\n", `"ful" is not a kind of jitter`, 0},
 	{"\towner: \"team\"\n", "\towner: \"team\" & \"other\"\n", "owner has two values", 0},
 	{"\towner: \"team\"\n", "\towner: \"\"\n", "owner is empty", 0},
-	{"\toutcome: \"409\": \"reread\"\n", "\toutcome: \"49\": \"reread\"\n", `"49" is not a code`, 0},
+	{"\toutcome: \"409\": \"reread\"\n", "\toutcome: \"49\": \"reread\"\n", `"49" is no HTTP status`, 0},
 	{"\toutcome: \"409\": \"reread\"\n", "\toutcome: \"409\": \"rered\"\n", `"rered" is not an outcome`, 0},
 }
 

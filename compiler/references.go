@@ -17,10 +17,6 @@ var predeclared = []string{
 	"rune", "int8", "int16", "int32", "int64", "int128", "uint", "uint8", "uint16", "uint32", "uint64", "uint128", "float32", "float64",
 }
 
-// unknown is a field without a value that stands in for what is not there: CUE
-// refuses a whole package for one name that leads nowhere.
-const unknown = "_retrycUnknown"
-
 func declareUnknown(f *ast.File) {
 	for _, d := range f.Decls {
 		if field, ok := d.(*ast.Field); ok {
@@ -68,11 +64,21 @@ func (e *evaluator) cutReferencesOf(files []*ast.File) {
 			}
 		}
 		clause := packageClause(f)
+		var direct map[*ast.Ident]string
+		for _, id := range f.Unresolved {
+			if id.Name == unknown && !e.poison[id] { // put there by a mistake of syntax
+				e.poison[id] = true
+				declareUnknown(f)
+			}
+		}
 		for _, id := range f.Unresolved {
 			if clause != nil && id == clause.Name || known[id.Name] || local[id.Name] || id.Node != nil || id.Name == unknown {
 				continue
 			}
-			e.noReference(id, known, local)
+			if direct == nil {
+				direct = values(f)
+			}
+			e.noReference(id, known, local, direct[id])
 			e.poison[id] = true
 			id.Name = unknown
 			declareUnknown(f)
@@ -80,31 +86,100 @@ func (e *evaluator) cutReferencesOf(files []*ast.File) {
 	}
 }
 
-func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool) {
+func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool, valueOf string) {
 	if e.unit.poisoned || e.cutsIn(nil)[id.Name] {
 		return // what it meant may have been cut away with another mistake
 	}
 	at := e.sources.span(id)
 	if path := standard(id.Name); path != "" {
+		if e.meantImports[path] {
+			return // its import has a slip in it, which was reported
+		}
 		e.notes.mistake(at, "nothing is named %s; the package has to be imported", id.Name).Help = []string{`import "` + path + `"`}
 		return
 	}
-	if m := near(id.Name, append(sorted(known), sorted(local)...)); m != "" && m != "_" && !strings.HasPrefix(m, "__") {
-		d := e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, m)
-		d.Fix = &ir.Fix{Title: "write " + m, Edits: []ir.Edit{{Span: at, Text: m}}}
-		return
+	write := func(d *ir.Diagnostic, right string) {
+		d.Fix = &ir.Fix{Title: "write " + right, Edits: []ir.Edit{{Span: at, Text: right}}}
 	}
-	d := e.notes.mistake(at, "nothing is named %s", id.Name)
-	if w := e.sources.text(at); w != "" && isIdentifier(w) {
+	if valueOf != "" {
+		for _, w := range []string{"true", "false", "null"} {
+			if strings.EqualFold(w, id.Name) {
+				write(e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, w), w)
+				return
+			}
+		}
 		for _, words := range enumWords() {
-			if slices.Contains(words, w) {
-				d.Message += ": text stands in quotes"
-				d.Help = []string{`"` + w + `"`}
-				d.Fix = &ir.Fix{Title: "put it in quotes", Edits: []ir.Edit{{Span: at, Text: `"` + w + `"`}}}
-				break
+			if slices.Contains(words, id.Name) {
+				d := e.notes.mistake(at, "nothing is named %s: text stands in quotes", id.Name)
+				d.Help = []string{`"` + id.Name + `"`}
+				write(d, `"`+id.Name+`"`)
+				return
 			}
 		}
 	}
+	candidates := append(sorted(known), sorted(local)...)
+	if len(id.Name) < 4 { // too short to tell a slip from another word
+		candidates = slices.DeleteFunc(candidates, func(s string) bool { return slices.Contains(predeclared, s) })
+	}
+	if m := near(id.Name, candidates); m != "" && m != "_" && !strings.HasPrefix(m, "__") {
+		write(e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, m), m)
+		return
+	}
+	d := e.notes.mistake(at, "nothing is named %s", id.Name)
+	if takesText(valueOf) && isIdentifier(id.Name) && id.Name[0] != '_' {
+		d.Message += "; text stands in quotes"
+		d.Help = []string{`"` + id.Name + `"`}
+	}
+}
+
+// values finds the names in a file that are the whole value of a field or of an
+// element of a list, and the name of that field: where text was meant, the quotes
+// are missing.
+func values(f *ast.File) map[*ast.Ident]string {
+	out := map[*ast.Ident]string{}
+	var put func(x ast.Expr, name string)
+	put = func(x ast.Expr, name string) {
+		switch x := x.(type) {
+		case *ast.Ident:
+			out[x] = name
+		case *ast.ListLit:
+			for _, e := range x.Elts {
+				put(e, name)
+			}
+		}
+	}
+	ast.Walk(f, func(n ast.Node) bool {
+		if f, ok := n.(*ast.Field); ok {
+			if name, _, err := ast.LabelName(f.Label); err == nil {
+				put(f.Value, name)
+			}
+		}
+		return true
+	}, nil)
+	return out
+}
+
+// takesText reports whether a field of that name, anywhere in the language, holds
+// text of the author's own.
+func takesText(name string) bool {
+	found := false
+	var visit func(t *typ, name string)
+	text := func(t *typ) bool {
+		return t != nil && t.kind == scalarType && t.words == nil && scalars[t.name].kind == stringNode
+	}
+	visit = func(t *typ, name string) {
+		if t == nil || found {
+			return
+		}
+		for _, f := range t.fields {
+			found = found || f.name == name && (text(f.typ) || text(f.typ.elem) || text(f.typ.text))
+			visit(f.typ, name)
+		}
+		visit(t.elem, name)
+		visit(t.body, name)
+	}
+	visit(theShape().policy, name)
+	return found
 }
 
 // standard is the path of the package of CUE's that a name is likely to mean.

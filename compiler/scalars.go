@@ -26,7 +26,7 @@ type scalar struct {
 
 var scalars = map[string]*scalar{
 	"bool": {noun: "true or false", example: "true", kind: boolNode, rule: "without quotes"},
-	"#Text": {noun: "text", example: `"…"`, kind: stringNode, check: func(n *node) (string, string) {
+	"#Text": {noun: "text", example: `"team-payments"`, kind: stringNode, check: func(n *node) (string, string) {
 		if strings.TrimFunc(n.text, unicode.IsSpace) == "" {
 			return "it is empty", ""
 		}

@@ -26,6 +26,7 @@ var beyondCUE = map[string]string{
 	"package_name":                 "the name of the package",
 	"same_package_twice":           "two packages",
 	"schema_differs":               "a warning",
+	"tags_everywhere":              "a warning",
 	"missing_class":                "the set may be spread over folders for CUE",
 	"missing_in_calls":             "which fields of a call belong together",
 	"outcome_that_changes_nothing": "a struct without fields",

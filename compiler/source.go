@@ -16,10 +16,15 @@ type source struct {
 	name  string // as shown
 	text  []byte
 	lines []int // offset of each line's first byte
+
+	// Where mistakes of syntax were mended: the text as it is read, and the
+	// offset in text of each of its bytes; nil: the same.
+	read   []byte
+	origin []int32
 }
 
 func newSource(abs, name string, text []byte) *source {
-	s := &source{abs: abs, name: name, text: text, lines: []int{0}}
+	s := &source{abs: abs, name: name, text: text, read: text, lines: []int{0}}
 	for i, b := range text {
 		if b == '\n' {
 			s.lines = append(s.lines, i+1)
@@ -79,17 +84,17 @@ func (m sources) span(n ast.Node) ir.Span {
 	if lit, ok := n.(*ast.BasicLit); ok {
 		end = s.literalEnd(start, lit.Value)
 	}
-	return s.span(start, end)
+	return s.spanRead(start, end)
 }
 
 // literalEnd finds the end of a literal: the scanner drops the CR of CRLF from
 // the values of multi-line strings, so that their length is not the text's.
 func (s *source) literalEnd(start int, value string) int {
 	at := start
-	for i := 0; i < len(value) && at < len(s.text); at++ {
-		if s.text[at] == value[i] {
+	for i := 0; i < len(value) && at < len(s.read); at++ {
+		if s.read[at] == value[i] {
 			i++
-		} else if s.text[at] != '\r' {
+		} else if s.read[at] != '\r' {
 			return start + len(value)
 		}
 	}
@@ -102,7 +107,7 @@ func (m sources) at(pos token.Pos) ir.Span {
 	if s == nil || !pos.HasAbsPos() {
 		return ir.Span{}
 	}
-	return s.span(pos.Offset(), pos.Offset())
+	return s.spanRead(pos.Offset(), pos.Offset())
 }
 
 // text is what a span covers.

@@ -187,10 +187,10 @@ func (u *unit) misplaced(f *ast.Field) bool {
 		d = u.mistake(at, "%s is %s, so it is no class; to share it, declare it outside of class", id.Name, kind)
 	case f.Constraint == token.OPTION:
 		d = u.mistake(at, "%s is optional, so it is no class", name)
-		d.Help = []string{name + ": {…}"}
+		d.Help = []string{quoteName(name) + ": " + pasted(u.sources.text(u.sources.span(f.Value)))}
 	case f.Constraint == token.NOT:
 		d = u.mistake(at, "%s only says that the class has to be there; the class itself is missing", name)
-		d.Help = []string{name + ": {…}"}
+		d.Help = []string{quoteName(name) + ": " + exampleClass}
 	default:
 		return false
 	}
@@ -217,7 +217,7 @@ func (u *unit) optionalSetField(f *ast.Field) {
 	}
 	u.cuts = append(u.cuts, cut{name: name})
 	d := u.mistake(u.sources.span(f.Label), "%s%s sets nothing: it only says what the field may be", name, constraintMark(f))
-	d.Help = []string{name + ": …"}
+	d.Help = []string{name + ": " + pasted(u.sources.text(u.sources.span(f.Value)))}
 }
 
 func constraintMark(f *ast.Field) string {

@@ -2,11 +2,6 @@ package compiler
 
 import (
 	"bytes"
-	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"cuelang.org/go/cue/ast"
 	cueerrors "cuelang.org/go/cue/errors"
@@ -15,31 +10,58 @@ import (
 	"github.com/retryc/retryc/compiler/ir"
 )
 
+// mostSlips bounds the mistakes of syntax that are looked for in one file.
+const mostSlips = 100
+
 // parse reads the syntax of a file. CUE's parser stumbles on after a mistake and
 // reports its own confusion as well, so only its first message counts; then the
-// text that it is about is blanked (a line where that is enough, else the
-// declaration at the top of the file around it), which leaves every other
-// position as it is, and the rest is read again.
-func (u *unit) parse(src *source) *ast.File {
-	text := src.text
-	const most = 100
-	for range most {
-		f, err := parser.ParseFile(src.abs, text, parser.ParseComments, parser.AllErrors, u.module.version())
+// text is read again as it was meant there, or without what cannot be read.
+func (u *unit) parse(s *source) *ast.File {
+	for n := 0; ; n++ {
+		f, err := parser.ParseFile(s.abs, s.read, parser.ParseComments, parser.AllErrors, u.module.version())
 		if err == nil {
 			return f
 		}
-		first, at := firstError(err, src)
-		next := u.blank(src, text, u.syntaxMistake(src, text, first, at))
-		if next == nil {
+		if n == 0 {
+			u.unmerge(s)
+			u.hashComments(s)
+			if len(u.cuts) > 0 && s.origin != nil {
+				if f, err = parser.ParseFile(s.abs, s.read, parser.ParseComments, parser.AllErrors, u.module.version()); err == nil {
+					return f
+				}
+			}
+		}
+		first, at := firstErrorIn(err, len(s.read))
+		m := diagnose(s, first, at)
+		u.saySlip(s, m)
+		if n == mostSlips {
+			u.mistakes[len(u.mistakes)-1].Message += "; more may be wrong below"
+		}
+		if n == mostSlips || !u.goOn(s, m, at) {
+			u.poisoned = true
 			return nil
 		}
-		text = next
 	}
-	return nil
 }
 
-func firstError(err error, src *source) (first cueerrors.Error, at int) {
-	at = len(src.text) + 1
+func (u *unit) saySlip(s *source, m slip) *ir.Diagnostic {
+	d := u.mistake(s.spanRead(m.start, m.end), "%s", m.message)
+	d.Help = m.help
+	for _, r := range m.related {
+		d.Related = append(d.Related, ir.Related{Span: s.spanRead(r.start, r.end), Message: r.message})
+	}
+	if m.fix != nil && m.title != "" {
+		d.Fix = &ir.Fix{Title: m.title}
+		for _, e := range m.fix {
+			d.Fix.Edits = append(d.Fix.Edits, ir.Edit{Span: s.spanRead(e.start, e.end), Text: e.with})
+		}
+	}
+	return d
+}
+
+// firstErrorIn returns the first message of the parser's and where it is.
+func firstErrorIn(err error, size int) (first cueerrors.Error, at int) {
+	at = size + 1
 	for _, e := range cueerrors.Errors(err) {
 		offset := 0
 		if p := e.Position(); p.HasAbsPos() {
@@ -49,174 +71,73 @@ func firstError(err error, src *source) (first cueerrors.Error, at int) {
 			first, at = e, offset
 		}
 	}
-	return first, min(at, len(src.text))
+	return first, min(at, size)
 }
 
-var (
-	bareUnit   = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?) ?(ns|us|µs|ms|s|m|h|d|B|KiB|MiB|GiB)\b`)
-	dashedName = regexp.MustCompile(`([A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)+)[ \t]*$`)
-	fieldName  = regexp.MustCompile(`^[ \t]*"?([A-Za-z_][A-Za-z0-9_]*)"?[ \t]*:?`)
-)
-
-// syntaxMistake words one message of the parser's. It returns where the mistake
-// is, which may be before the place that the parser noticed it at.
-func (u *unit) syntaxMistake(src *source, text []byte, e cueerrors.Error, at int) int {
-	format, args := e.Msg()
-	msg := fmt.Sprintf(format, args...)
-	line := lineAround(text, at)
-	rest := text[at:line.end]
-	head := text[line.start:at]
-	place := src.span(at, at+firstWord(rest))
-
-	// A value with a unit and without quotes is two tokens for CUE.
-	if i := lastValue(head); i >= 0 {
-		if m := bareUnit.Find(text[line.start+i : line.end]); m != nil && line.start+i+len(m) > at-1 {
-			right := `"` + strings.ReplaceAll(string(m), " ", "") + `"`
-			if name := fieldName.FindSubmatch(head); name != nil && !takesUnit(string(name[1])) {
-				u.mistake(place, "a number has no unit, and text stands in quotes")
-				return at
-			}
-			span := src.span(line.start+i, line.start+i+len(m))
-			d := u.mistake(span, "%s needs quotes: %s", m, right)
-			if name := fieldName.FindSubmatch(head); name != nil {
-				d.Help = []string{string(name[1]) + ": " + right}
-			}
-			d.Fix = &ir.Fix{Title: "put it in quotes", Edits: []ir.Edit{{Span: span, Text: right}}}
-			return at
-		}
-	}
-	found := quoteFound(rest)
-	switch {
-	case strings.HasSuffix(msg, "found 'EOF'") || at >= len(bytes.TrimRight(text, " \t\r\n")) && strings.HasPrefix(msg, "missing ','"):
-		if open, char := unclosed(text); open >= 0 {
-			u.mistake(src.span(open, open+1), "this %c is never closed", char)
-			return open
-		}
-		u.mistake(place, "the file ends too early")
-	case strings.HasPrefix(msg, "missing ','") && bytes.HasPrefix(rest, []byte(":")) && openList(text[:at]) >= 0:
-		open := openList(text[:at])
-		u.mistake(src.span(open, open+1), "this %c is never closed", text[open])
-		return open
-	case strings.HasPrefix(msg, "missing ','") && dashedName.Match(head):
-		// photo-upload: {…} is a subtraction for CUE
-		m := dashedName.FindSubmatchIndex(head)
-		name := string(head[m[2]:m[3]])
-		span := src.span(line.start+m[2], line.start+m[3])
-		d := u.mistake(span, "a name with - in it needs quotes")
-		d.Help = []string{strings.TrimSpace(string(head[:m[2]]) + strconv.Quote(name) + string(rest))}
-		d.Fix = &ir.Fix{Title: "put it in quotes", Edits: []ir.Edit{{Span: span, Text: strconv.Quote(name)}}}
-	case strings.HasPrefix(msg, "missing ','"):
-		if m := regexp.MustCompile(`^[ \t]*([A-Za-z_"#][^ \t:]*)[ \t]*[:{]`).FindSubmatch(rest); m != nil && bytes.Contains(rest, []byte(":")) {
-			u.mistake(place, "a comma is missing between two fields on one line").Help = []string{insertComma(head, rest)}
-		} else if bytes.HasPrefix(rest, []byte("{")) {
-			d := u.mistake(place, "a colon is missing before {")
-			d.Help = []string{strings.TrimSpace(strings.TrimRight(string(head), " ") + ": {")}
-		} else if bytes.HasPrefix(rest, []byte(";")) {
-			d := u.mistake(place, "a field ends with its line, or with a comma: no semicolon")
-			d.Fix = &ir.Fix{Title: "remove the semicolon", Edits: []ir.Edit{{Span: src.span(at, at+1)}}}
-		} else {
-			u.mistake(place, "%s cannot stand here: the value before it is complete, and a comma or a new line has to follow", found)
-		}
-	case strings.HasPrefix(msg, "expected label or ':'"):
-		if i := equalsAbove(text, line.start); i >= 0 {
-			d := u.mistake(src.span(i, i+1), "a field has a colon between name and value, not =")
-			d.Fix = &ir.Fix{Title: "write a colon", Edits: []ir.Edit{{Span: src.span(i, i+1), Text: ":"}}}
-			return i
-		}
-		first, _, _ := strings.Cut(strings.TrimSpace(string(head)), " ")
-		if m := fieldName.FindSubmatch(head); m != nil && first != "package" && first != "import" {
-			name := string(m[1])
-			u.mistake(place, "a colon is missing after %s", name).Help = []string{name + ": " + strings.TrimSpace(string(rest))}
-		} else if first == "import" {
-			u.mistake(place, "imports stand below the package clause, before everything else")
-		} else if first == "package" {
-			u.mistake(place, "the package clause stands first in a file, and once")
-		} else if strings.HasPrefix(first, "#") {
-			u.mistake(src.span(line.start, line.start+1), "a comment begins with //")
-		} else {
-			u.mistake(place, "%s cannot stand here: a field is a name, a colon and a value", found)
-		}
-	case strings.HasPrefix(msg, "expected operand"):
-		if i := bytes.Index(text[line.start:line.end], []byte("/*")); i >= 0 {
-			u.mistake(src.span(line.start+i, line.start+i+2), "a comment begins with // and ends with its line")
-			return at
-		}
-		switch {
-		case found == "":
-			u.mistake(place, "the value is missing")
-		default:
-			u.mistake(place, "a value is missing before %s", found)
-		}
-	case strings.HasPrefix(msg, "expected 'EOF'"):
-		u.mistake(place, "%s closes nothing", found)
-	case msg == "string literal not terminated":
-		d := u.mistake(src.span(at, line.end), "the text that begins here has no closing quote")
-		d.Help = []string{strings.TrimSpace(string(text[line.start:line.end])) + string(text[at])}
-	case msg == "unknown escape sequence":
-		u.mistake(place, `\%s is no escape sequence; a backslash itself is written \\`, firstRune(rest))
-	case msg == "illegal integer number":
-		u.mistake(src.span(at, at+firstWord(rest)), "%s is not a number: it has zeros in front", found)
-	case strings.HasPrefix(msg, "illegal character"):
-		r, n := utf8.DecodeRune(rest)
-		at := src.span(at, at+n)
-		switch r {
-		case '“', '”', '„', '‘', '’':
-			u.mistake(at, "%c is a typographic quote; text stands between straight ones", r)
-		case '\uFEFF':
-			u.mistake(at, "a byte order mark may only stand first in a file")
-		default:
-			u.mistake(at, "the character %q cannot stand here", r)
-		}
-	case msg == "illegal UTF-8 encoding":
-		u.mistake(place, "the text is not UTF-8 here")
-	case strings.HasPrefix(msg, "invalid import path"):
-		u.mistake(place, "%s is not the path of a package", found)
-	default:
-		u.mistake(place, "the syntax is broken here; CUE says: %s", msg)
-	}
-	return at
+// syntaxMistake reports the first mistake of a text that is not read on.
+func (u *unit) syntaxMistake(s *source, err error) {
+	first, at := firstErrorIn(err, len(s.read))
+	u.saySlip(s, diagnose(s, first, at))
 }
 
-// syntaxMistakes reports all that the parser says about a file of CUE's own.
-func (u *unit) syntaxMistakes(src *source, err error) {
-	e, at := firstError(err, src)
-	u.syntaxMistake(src, src.text, e, at)
-}
-
-// takesUnit reports whether a field of that name, anywhere in the language, is
-// a duration or a size, or is not known.
-func takesUnit(name string) bool {
-	known, takes := false, false
-	var visit func(t *typ)
-	visit = func(t *typ) {
-		for _, f := range t.fields {
-			if f.name == name {
-				known = true
-				takes = takes || strings.HasPrefix(f.typ.name, "#Duration") || f.typ.name == "#Size"
-			}
-			visit(f.typ)
-		}
-	}
-	visit(theShape().class)
-	return takes || !known
-}
-
-var assignment = regexp.MustCompile(`^[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*=[ \t]*[^=~ \t]`)
-
-// equalsAbove finds "name = value", which CUE takes for the start of an alias
-// and notices on the next line.
-func equalsAbove(text []byte, lineStart int) int {
-	for lineStart > 0 {
-		above := lineAround(text, lineStart-1)
-		lineStart = above.start
-		body := text[above.start:above.end]
-		if len(bytes.TrimSpace(body)) == 0 || bytes.HasPrefix(bytes.TrimSpace(body), []byte("//")) {
+// unmerge keeps the first side of each conflict that a merge left behind, and
+// reports it.
+func (u *unit) unmerge(s *source) {
+	var edits []edit
+	for at := 0; at < len(s.read); {
+		line := lineAround(s.read, at)
+		at = line.end + 1
+		if !bytes.HasPrefix(s.read[line.start:line.end], []byte("<<<<<<<")) {
 			continue
 		}
-		if assignment.Match(body) {
-			return above.start + bytes.IndexByte(body, '=')
+		m := slip{start: line.start, end: line.end, message: "a merge left a conflict here: keep one side, and remove the marks"}
+		cutFrom := -1
+		edits = append(edits, edit{line.start, line.end, ""})
+		for at < len(s.read) {
+			next := lineAround(s.read, at)
+			at = next.end + 1
+			body := s.read[next.start:next.end]
+			if cutFrom < 0 && (bytes.HasPrefix(body, []byte("=======")) || bytes.HasPrefix(body, []byte("|||||||"))) {
+				cutFrom = next.start
+				m.related = append(m.related, slipRelated{next.start, next.end, "the other side begins here"})
+			}
+			if bytes.HasPrefix(body, []byte(">>>>>>>")) {
+				if cutFrom < 0 {
+					cutFrom = next.start
+				}
+				edits = append(edits, edit{cutFrom, next.end, ""})
+				m.related = append(m.related, slipRelated{next.start, next.end, "and ends here"})
+				break
+			}
 		}
-		return -1
+		u.saySlip(s, m)
+		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(m.start), mended: true})
 	}
-	return -1
+	if len(edits) > 0 {
+		s.read, s.origin = s.mended(edits)
+	}
+}
+
+// hashComments reports comments as other languages have them: CUE takes the mark
+// for a name, and stumbles later.
+func (u *unit) hashComments(s *source) {
+	var edits []edit
+	scan(s.read, func(i int) (next int) {
+		if s.read[i] != '#' || i > 0 && !bytes.ContainsAny(s.read[i-1:i], " \t\n,{") {
+			return i + 1
+		}
+		end := lineAround(s.read, i).end
+		if rest := bytes.TrimLeft(s.read[i:end], "#"); i+1 < end && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '!') {
+			body := string(bytes.TrimSpace(rest))
+			right := "// " + body
+			edits = append(edits, edit{i, i + len(s.read[i:end]) - len(rest), "//"})
+			u.saySlip(s, slip{start: i, end: i + 1, message: "a comment begins with //", help: []string{right}, title: "write //", fix: edits[len(edits)-1:]})
+			u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(i), mended: true})
+			return end
+		}
+		return i + 1
+	})
+	if len(edits) > 0 {
+		s.read, s.origin = s.mended(edits)
+	}
 }

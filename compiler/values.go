@@ -3,6 +3,7 @@ package compiler
 // What one value may be, and what would be right instead.
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -72,6 +73,11 @@ func (c *checker) suggest(d *ir.Diagnostic, n *node, path, right string, sure bo
 	if right == "" {
 		return
 	}
+	if m := (reader{sources{}}).text(c.sources.text(n.value)); m == nil || m.kind != n.kind || m.text != n.text {
+		if n.kind == stringNode || n.kind == numberNode {
+			return // put together by an expression: there is nothing to replace
+		}
+	}
 	d.Help = []string{help(path, right)}
 	if sure {
 		d.Fix = &ir.Fix{Title: "write " + right, Edits: []ir.Edit{{Span: n.value, Text: right}}}
@@ -117,6 +123,17 @@ func (c *checker) bytes(n *node, path string) {
 func (c *checker) word(n *node, t *typ, path string) {
 	if n.kind == bytesNode {
 		c.bytes(n, path)
+		return
+	}
+	if r := len(n.related); n.kind != stringNode && r > 0 && slices.Contains(t.words, c.sources.text(n.related[r-1].Span)) {
+		// source: fields, where there is a field of that name
+		at := n.related[r-1].Span
+		word := c.sources.text(at)
+		d := c.mistake(at, "%s without quotes is the field of that name: text stands in quotes", word)
+		n.broken = true
+		d.Set, d.Class, d.Field = c.set, c.class, path
+		d.Help = []string{help(path, `"`+word+`"`)}
+		d.Fix = &ir.Fix{Title: "put it in quotes", Edits: []ir.Edit{{Span: at, Text: `"` + word + `"`}}}
 		return
 	}
 	if n.kind != stringNode {

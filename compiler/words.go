@@ -48,6 +48,9 @@ func help(path, value string) string {
 	if isIndex(name) && i >= 0 && !strings.HasPrefix(path, "outcome") && !strings.HasPrefix(path, "perOutcome") {
 		return value
 	}
+	if path == "go.package" {
+		return "go: {package: " + value + "}" // a line of its own would be a package clause
+	}
 	if !isIdentifier(name) {
 		name = `"` + name + `"`
 	}
