@@ -13,13 +13,75 @@ type conflict struct {
 	same bool // the same requests; else they overlap and neither is narrower
 }
 
-// conflicts finds them by walking a tree of path segments, so that a set of ten
-// thousand classes is not compared pair by pair; the engine's own comparison
-// decides about the few that the walk leaves.
+// together is up to how many classes of a set are compared pair by pair.
+const together = 16
+
+// conflicts finds them by what can meet at all: pair by pair in a small set, and
+// by walking a tree of path segments in one of ten thousand classes. The engine's
+// own comparison decides about the few that are left.
 func conflicts(s *SetFacts) []conflict {
 	var out []conflict
+	met := func(other, f *Facts) {
+		a, errA := engine.ParsePattern(f.Spec.Kind, other.Op.Text)
+		b, errB := engine.ParsePattern(f.Spec.Kind, f.Op.Text)
+		if errA != nil || errB != nil {
+			return // the compiler has said so
+		}
+		switch engine.Compare(a, b) {
+		case engine.Equal:
+			out = append(out, conflict{other, f, true})
+		case engine.Overlap:
+			out = append(out, conflict{other, f, false})
+		}
+	}
+	if len(s.Classes) <= together {
+		pairs(s.Classes, met)
+	} else {
+		walk(s.Classes, met)
+	}
+	return out
+}
+
+func pairs(classes []*Facts, met func(other, f *Facts)) {
+	type operation struct {
+		*Facts
+		at   string
+		path []string
+	}
+	var before [together]operation
+	n := 0
+	for _, f := range classes {
+		if f.Op.Kind == ir.Task {
+			continue
+		}
+		at, path := f.segments()
+		for _, o := range before[:n] {
+			if o.at == at && meet(o.path, path) {
+				met(o.Facts, f)
+			}
+		}
+		before[n] = operation{f, at, path}
+		n++
+	}
+}
+
+// meet reports whether a path could match both of two patterns.
+func meet(a, b []string) bool {
+	for i := 0; ; i++ {
+		switch {
+		case i < len(a) && isRest(a[i]) || i < len(b) && isRest(b[i]):
+			return true
+		case i == len(a) || i == len(b):
+			return len(a) == len(b)
+		case a[i] != b[i] && !isWild(a[i]) && !isWild(b[i]):
+			return false
+		}
+	}
+}
+
+func walk(classes []*Facts, met func(other, f *Facts)) {
 	roots := map[string]*segment{}
-	for _, f := range s.Classes {
+	for _, f := range classes {
 		if f.Op.Kind == ir.Task {
 			continue
 		}
@@ -29,22 +91,9 @@ func conflicts(s *SetFacts) []conflict {
 			root = &segment{}
 			roots[at] = root
 		}
-		root.meet(path, func(other *Facts) {
-			a, errA := engine.ParsePattern(f.Spec.Kind, other.Op.Text)
-			b, errB := engine.ParsePattern(f.Spec.Kind, f.Op.Text)
-			if errA != nil || errB != nil {
-				return // the compiler has said so
-			}
-			switch engine.Compare(a, b) {
-			case engine.Equal:
-				out = append(out, conflict{other, f, true})
-			case engine.Overlap:
-				out = append(out, conflict{other, f, false})
-			}
-		})
+		root.meet(path, func(other *Facts) { met(other, f) })
 		root.add(path, f)
 	}
-	return out
 }
 
 // segments splits an operation: what must be equal for two to meet at all, and

@@ -101,6 +101,11 @@ func run(sets []*ir.Set, opt Options, rules []*Rule) Results {
 		}
 	}
 	ledger := newLedger(all, opt)
+	n := len(p.found)
+	for _, f := range found {
+		n += len(f)
+	}
+	ledger.findings = make([]ir.Diagnostic, 0, n)
 	for _, f := range append(found, p.found) {
 		ledger.judge(sound(f, opt.Mistakes))
 	}
