@@ -124,9 +124,11 @@ func (p *passage) root() *node {
 }
 
 // worstThrough finds for each entry of a class the worst chain through it with at
-// least two layers that multiply, above a limit. One that is not there has no from.
-func (n *node) worstThrough(limit int) []passage {
-	worst := make([]passage, len(n.edges))
+// least two layers that multiply, above a limit, into a slice of before. One that is
+// not there has no from.
+func (n *node) worstThrough(limit int, worst []passage) []passage {
+	worst = slices.Grow(worst[:0], len(n.edges))[:len(n.edges)]
+	clear(worst)
 	for _, guarded := range []bool{false, true} {
 		own := n.layer(guarded)
 		inner := n.inner(guarded, own)
@@ -194,25 +196,34 @@ func (t *Tree) passages() []*passage {
 		t.solve(n)
 	}
 	t.descend()
-	var all []*passage
+	// Nodes are sorted by name: their numbers order as their names do.
 	for i, n := range t.nodes {
 		n.rank = i
+	}
+	type ranked struct {
+		first, second uint64
+		*passage
+	}
+	var worst []passage
+	var all []ranked
+	for _, n := range t.nodes {
 		if len(n.edges) == 0 {
 			continue
 		}
-		worst := n.worstThrough(amplificationWarning)
+		worst = n.worstThrough(amplificationWarning, worst)
 		for i := range worst {
-			if worst[i].mend.rank != noSpot {
-				all = append(all, &worst[i])
+			if w := &worst[i]; w.mend.rank != noSpot {
+				kept := *w
+				all = append(all, ranked{uint64(most-w.product)<<32 | uint64(w.root().rank), uint64(n.rank)<<32 | uint64(i), &kept})
 			}
 		}
 	}
-	// Nodes are sorted by name.
-	slices.SortFunc(all, func(a, b *passage) int {
-		if a.product != b.product {
-			return cmp.Compare(b.product, a.product)
-		}
-		return cmp.Or(cmp.Compare(a.root().rank, b.root().rank), cmp.Compare(a.from.rank, b.from.rank), cmp.Compare(a.edge.index, b.edge.index))
+	slices.SortFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
 	})
-	return all
+	out := make([]*passage, len(all))
+	for i := range all {
+		out[i] = all[i].passage
+	}
+	return out
 }

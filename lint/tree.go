@@ -68,10 +68,13 @@ func newTree(linted []*SetFacts, opt Options) *Tree {
 		}
 		return 1
 	})
+	calls := 0
 	for _, n := range t.nodes {
-		if len(n.Calls) > 0 {
-			n.edges = make([]edge, len(n.Calls))
-		}
+		calls += len(n.Calls)
+	}
+	edges := make([]edge, calls)
+	for _, n := range t.nodes {
+		n.edges, edges = edges[:len(n.Calls):len(n.Calls)], edges[len(n.Calls):]
 		for i, c := range n.Calls {
 			n.edges[i] = edge{call: c, index: i, target: t.byName[c.Class]}
 		}

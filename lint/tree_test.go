@@ -248,7 +248,7 @@ func TestWorstChain(t *testing.T) {
 			bruteThrough(tree, n, false, 0, 1, nil, through)
 		}
 		for _, n := range tree.nodes {
-			for i, p := range n.worstThrough(1) {
+			for i, p := range n.worstThrough(1, nil) {
 				got, e := 0, &n.edges[i]
 				if p.from != nil {
 					got = p.product
