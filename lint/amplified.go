@@ -119,10 +119,10 @@ func (a *amplified) help() []string {
 	top := slices.MaxFunc(a.path, func(x, y layer) int { return cmp.Compare(x.times, y.times) })
 	last := a.path[len(a.path)-1]
 	if last.n == nil {
-		out = append(out, fmt.Sprintf("to leave %s, tell %s not to retry, and say so: calls: [{name: %q, attempts: 1}]", count(a.product/last.times, "request"), last.name, last.name))
+		out = append(out, fmt.Sprintf("to leave %s, tell %s not to retry, and say so: calls: [{name: %q, attempts: 1}]", count(a.product/last.times, "request"), last.name(), last.name()))
 	}
 	if top.n != nil {
-		out = append(out, fmt.Sprintf("%s multiplies most; to leave %s, there: attempts: 1", top.name, count(a.product/top.times, "request")))
+		out = append(out, fmt.Sprintf("%s multiplies most; to leave %s, there: attempts: 1", top.name(), count(a.product/top.times, "request")))
 	}
 	return out
 }
@@ -135,7 +135,7 @@ func (a *amplified) related() []ir.Related {
 		if l.from == a.mend.n && field == a.mend.field() || len(a.path) > 2*shown && i >= shown-1 && i < len(a.path)-shown {
 			continue
 		}
-		out = append(out, ir.Related{Span: l.from.Span(field), Message: l.from.name + " calls " + l.name})
+		out = append(out, ir.Related{Span: l.from.Span(field), Message: l.from.name + " calls " + l.name()})
 	}
 	return out
 }

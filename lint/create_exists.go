@@ -11,8 +11,8 @@ var createExists = &Rule{
 	ID: "create-exists", Harm: Safety, Severity: ir.Info,
 	Title: "a repeated create that finds its own work done ends as a failure",
 	Class: func(p *Pass, f *Facts) {
-		on, ok := map[ir.Kind]string{ir.HTTP: "409", ir.GRPC: "ALREADY_EXISTS"}[f.Op.Kind]
-		if !ok || f.Effect != ir.NonIdempotent || !f.repeats() || !f.keyed() || f.Idempotency.Sent != ir.ByApp {
+		on := f.perKind("409", "ALREADY_EXISTS")
+		if on == "" || f.Effect != ir.NonIdempotent || !f.repeats() || !f.keyed() || f.Idempotency.Sent != ir.ByApp {
 			return
 		}
 		for _, r := range slices.Concat(f.Outcome, f.OutcomeAfterAmbiguous) {

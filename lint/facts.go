@@ -142,6 +142,17 @@ func throttles(k ir.Kind) []string {
 	return nil
 }
 
+// perKind is the one that is for HTTP or for gRPC; a task has none.
+func (f *Facts) perKind(http, grpc string) string {
+	switch f.Op.Kind {
+	case ir.HTTP:
+		return http
+	case ir.GRPC:
+		return grpc
+	}
+	return ""
+}
+
 // throttleRetried returns the first such answer that is retried.
 func (f *Facts) throttleRetried() (string, bool) {
 	for _, on := range throttles(f.Op.Kind) {

@@ -27,11 +27,14 @@ type finding struct {
 
 // class reports a finding about a class.
 func (p *Pass) class(set *ir.Set, c *ir.Class, f finding) {
-	span := c.Span(f.Field)
-	if f.OnLabel || f.Field == "" {
+	at, exact := c.Spans.Place(f.Field)
+	span := at.Value
+	switch {
+	case f.OnLabel || f.Field == "":
 		span = c.Label(f.Field)
+	case !exact:
+		span = c.Span(f.Field)
 	}
-	at, _ := c.Spans.Place(f.Field)
 	for _, s := range at.Related {
 		f.Related = append(f.Related, ir.Related{Span: s, Message: "through this reference of " + c.Name})
 	}

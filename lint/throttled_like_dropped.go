@@ -12,7 +12,7 @@ var throttledLikeDropped = &Rule{
 	ID: "throttled-like-dropped", Harm: Storm, Severity: ir.Info,
 	Title: "a server that says \"too much\" is asked again as soon as one that said nothing",
 	Class: func(p *Pass, f *Facts) {
-		on := map[ir.Kind]string{ir.HTTP: "429", ir.GRPC: "RESOURCE_EXHAUSTED"}[f.Op.Kind]
+		on := f.perKind("429", "RESOURCE_EXHAUSTED")
 		if on == "" || !f.waits() || f.RetryAfter.Mode != ir.Ignore && f.RetryAfter.Mode != ir.Clamp || !f.retried(on) {
 			return
 		}

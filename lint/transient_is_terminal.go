@@ -13,10 +13,9 @@ var transientIsTerminal = &Rule{
 		if !f.repeats() {
 			return
 		}
-		codes := map[ir.Kind][]string{ir.HTTP: {"429", "503"}, ir.GRPC: {"UNAVAILABLE"}}[f.Op.Kind]
 		seen := ""
-		for _, on := range codes {
-			if f.outcome(on) != ir.Terminal || f.field(on) == seen {
+		for _, on := range [...]string{f.perKind("429", "UNAVAILABLE"), f.perKind("503", "")} {
+			if on == "" || f.outcome(on) != ir.Terminal || f.field(on) == seen {
 				continue
 			}
 			seen = f.field(on)

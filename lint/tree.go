@@ -53,7 +53,15 @@ type edge struct {
 func (e *edge) field() string { return "calls." + strconv.Itoa(e.index) }
 
 func newTree(linted []*SetFacts, opt Options) *Tree {
-	t := &Tree{Unknown: opt.CallsUnknown, byName: map[string]*node{}, partial: map[string]bool{}}
+	t := &Tree{Unknown: opt.CallsUnknown, partial: map[string]bool{}}
+	classes := 0
+	for _, s := range linted {
+		classes += len(s.Classes)
+	}
+	for _, s := range opt.Others {
+		classes += len(s.Classes)
+	}
+	t.byName, t.nodes = make(map[string]*node, classes), make([]*node, 0, classes)
 	for _, s := range linted {
 		t.add(s, true)
 	}
@@ -170,7 +178,6 @@ type layer struct {
 	n      *node // nil: external
 	from   *node // the class whose entry names it; nil at the root
 	entry  int
-	name   string
 	times  int  // how often it repeats what is below it
 	guard  bool // an outer layer's mark keeps it at one attempt
 	remote bool
@@ -279,7 +286,7 @@ func external(e *edge, need int) *chain {
 	if need > 1 || need == 1 && n == 1 {
 		return nil
 	}
-	c := &chain{layer: layer{name: e.call.Name, times: n}, product: n}
+	c := &chain{layer: layer{times: n}, product: n}
 	if n > 1 {
 		c.layered = 1
 	}
@@ -289,7 +296,7 @@ func external(e *edge, need int) *chain {
 // layer is what n contributes: a durable class's attempts are spread over hours
 // and count once.
 func (n *node) layer(guarded bool) layer {
-	l := layer{n: n, name: n.name, times: 1}
+	l := layer{n: n, times: 1}
 	if n.Timing != ir.Inline {
 		return l
 	}
@@ -309,14 +316,21 @@ func (c *chain) layers() []layer {
 	return out
 }
 
+func (l *layer) name() string {
+	if l.n == nil {
+		return l.from.edges[l.entry].call.Name
+	}
+	return l.n.name
+}
+
 func (l *layer) String() string {
 	switch {
 	case l.guard:
-		return fmt.Sprintf("%s(1 of %d: nested once)", l.name, l.n.Bounds.Requests)
+		return fmt.Sprintf("%s(1 of %d: nested once)", l.name(), l.n.Bounds.Requests)
 	case l.n == nil || l.n.Timing == ir.Inline && l.n.Nested == ir.NestedOnce:
-		return fmt.Sprintf("%s(%d)", l.name, l.times)
+		return fmt.Sprintf("%s(%d)", l.name(), l.times)
 	case l.n.Timing != ir.Inline:
-		return l.name + "(1: durable)"
+		return l.name() + "(1: durable)"
 	}
-	return fmt.Sprintf("%s(%d, nested: \"retry\")", l.name, l.times)
+	return fmt.Sprintf("%s(%d, nested: \"retry\")", l.name(), l.times)
 }
