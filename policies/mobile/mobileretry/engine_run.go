@@ -119,6 +119,6 @@ func (r *run) now() int64 { return int64(time.Since(r.started)) }
 func (r *run) attempt() Attempt {
 	return Attempt{
 		Number: int(r.state.Attempts), Max: int(r.state.Max), Key: Key(r.key),
-		class: r.class, started: r.started, maybeApplied: r.state.MaybeApplied,
+		class: r.class, began: r.started.Sub(origin), maybeApplied: r.state.MaybeApplied,
 	}
 }

@@ -11,8 +11,8 @@ import (
 // limits. Most calls are no more than that, so it keeps what a success needs; a
 // run is made of it once the attempt has failed.
 type opening struct {
-	scope   *scope
-	started time.Time
+	scope *scope
+	began time.Duration // since origin
 }
 
 // open starts such a call. It reports false, and has done nothing, where the call
@@ -23,7 +23,7 @@ func (c *Call) open(ctx context.Context) (o opening, ok bool) {
 		return o, false
 	}
 	if ctx == context.Background() { // which carries nothing and never ends
-		o.started = time.Now()
+		o.began = time.Since(origin)
 		if o.scope = &of.background; c.key != "" {
 			o.scope = &scope{Context: ctx, class: of, key: c.key, under: true, repeats: of.background.repeats}
 		}
@@ -42,7 +42,7 @@ func (c *Call) open(ctx context.Context) (o opening, ok bool) {
 	if ctx.Err() != nil {
 		return o, false
 	}
-	o.started = time.Now()
+	o.began = time.Since(origin)
 	o.scope = of.mark(ctx, c.key, options, nested || of.spec.Attempts > 1)
 	return o, true
 }
@@ -51,13 +51,13 @@ func (o *opening) attempt(call Call) Attempt {
 	c := call.class
 	return Attempt{
 		Number: 1, Max: c.spec.Attempts, Key: Key(call.key),
-		class: c, started: o.started,
+		class: c, began: o.began,
 	}
 }
 
 // follow makes a run of a call whose first attempt is over.
 func (r *run) follow(ctx context.Context, call Call, o opening) {
-	r.ctx, r.scope, r.class, r.key, r.started = ctx, o.scope, call.class, call.key, o.started
+	r.ctx, r.scope, r.class, r.key, r.started = ctx, o.scope, call.class, call.key, instantOf(o.began)
 	if r.options = o.scope.options; r.options == nil {
 		r.options = noOptions
 	}
