@@ -166,7 +166,7 @@ func (e *evaluator) again() *evaluator {
 		withoutExtern(syntax)
 		pkg.files = append(pkg.files, syntax)
 	}
-	other := &evaluator{unit: e.unit, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}, tagsSaid: map[ir.Span]bool{}}
+	other := &evaluator{unit: e.unit, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}, tagsSaid: map[ir.Span]bool{}, meantLocal: map[string]bool{}, conflicts: map[[2]ir.Span]ir.Span{}}
 	other.at = (&locator{}).top(pkg, "class")
 	other.index = indexClasses(other.at)
 	// Reading the imports now leaves nothing for the goroutines to write.

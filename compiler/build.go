@@ -49,6 +49,7 @@ func (u *unit) findings(set *ir.Set, in found) {
 	}
 	set.Spans.Sort()
 
+	u.classes = len(in.classes)
 	sort.SliceStable(in.classes, func(i, j int) bool { return in.classes[i].name < in.classes[j].name })
 	u.placeCuts(in.classes)
 	type made struct {

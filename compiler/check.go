@@ -91,7 +91,11 @@ func (c *checker) check(n *node, t *typ, path string) {
 		c.scalar(n, t, path)
 	case structType:
 		if n.kind != structNode {
-			d := c.at(n, path, "%s is %s, but it is a struct with %s", last(path), n.quoted(), enumerate(t.names()))
+			name := last(path)
+			if strings.HasPrefix(path, "perOutcome.") {
+				name = strconv.Quote(n.name)
+			}
+			d := c.at(n, path, "%s is %s, but it is a struct with %s", name, n.quoted(), enumerate(t.names()))
 			if right := c.wrapped(n, t, path); right != "" {
 				c.suggest(d, n, path, right, true)
 			} else {

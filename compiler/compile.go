@@ -18,6 +18,7 @@ type Result struct {
 	Mistakes []ir.Diagnostic // errors that no waiver reaches, in order of place
 	Warnings []ir.Diagnostic
 	Sources  []ir.Source // the files read, also those of a set with mistakes
+	Classes  int         // how many classes the set declares, those with mistakes too
 }
 
 // Compile compiles folders to sets, in the order of folders. A mistake in one
@@ -28,7 +29,7 @@ func Compile(opt Options, folders []Folder) ([]Result, error) {
 	results := make([]Result, len(folders))
 	faults := make([]error, len(folders))
 	each(len(folders), func(i int) {
-		faults[i] = guard(folders[i].Dir, func() { results[i] = t.compile(folders[i]) })
+		results[i], faults[i] = watched(folders[i], t.compile)
 	})
 	for _, err := range faults {
 		if err != nil {
@@ -39,7 +40,8 @@ func Compile(opt Options, folders []Folder) ([]Result, error) {
 	return results, nil
 }
 
-// each runs f for 0 to n-1, on as many goroutines as there are processors.
+// each runs f for 0 to n-1, on as many goroutines as there are processors. A
+// panic in one of them is one of the caller's.
 func each(n int, f func(int)) {
 	workers := min(n, runtime.GOMAXPROCS(0))
 	if workers <= 1 {
@@ -50,14 +52,22 @@ func each(n int, f func(int)) {
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range workers {
+	faults := make([]error, workers)
+	for w := range workers {
 		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
+			faults[w] = guard("", func() {
+				for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+					f(i)
+				}
+			})
 		})
 	}
 	wg.Wait()
+	for _, err := range faults {
+		if err != nil {
+			panic(err)
+		}
+	}
 }
 
 func (t *tree) compile(folder Folder) Result {
@@ -73,7 +83,7 @@ func (t *tree) compile(folder Folder) Result {
 		set.Sources = append(set.Sources, ir.Source{Name: s.name, Text: s.text})
 	}
 	sort.Slice(set.Sources, func(i, j int) bool { return set.Sources[i].Name < set.Sources[j].Name })
-	r := Result{Folder: folder, Mistakes: settle(u.mistakes), Warnings: settle(u.warnings), Sources: set.Sources}
+	r := Result{Folder: folder, Classes: u.classes, Mistakes: settle(u.mistakes), Warnings: settle(u.warnings), Sources: set.Sources}
 	for i := range r.Mistakes {
 		r.Mistakes[i].Set = set.Name
 	}

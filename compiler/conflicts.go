@@ -98,6 +98,14 @@ func (e *evaluator) conflict(x cueerrors.Error, a, b string, n *node, from []con
 	} else if len(one.via) == 0 && len(two.via) == 0 && later(one.span, two.span) {
 		one, two = two, one
 	}
+	pair := [2]ir.Span{one.span, two.span}
+	if later(pair[0], pair[1]) {
+		pair[0], pair[1] = pair[1], pair[0]
+	}
+	if at, said := e.conflicts[pair]; said && at != two.span {
+		return // two classes that refer to each other: said from the other side
+	}
+	e.conflicts[pair] = two.span
 	if len(two.via) == 0 && len(one.via) > 0 {
 		def := e.origin(one)
 		d := e.report(two.span, n, "%s cannot be %s: %s says %s, and only a default can be overridden", n.name, two.word(), def, one.word())

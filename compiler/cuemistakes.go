@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -47,6 +48,14 @@ func isOpenError(format string) bool {
 		}
 	}
 	return false
+}
+
+func firstFormat(err error) string {
+	for _, x := range cueerrors.Errors(err) {
+		format, _ := x.Msg()
+		return format
+	}
+	return ""
 }
 
 func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
@@ -98,6 +107,10 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		_, what, _ := strings.Cut(x.Error(), "error in call to ")
 		name, why, _ := strings.Cut(what, ": ")
 		e.say(x, n, "%s fails: %s", name, clip(strings.ReplaceAll(why, "\n", " ")))
+	case strings.HasPrefix(format, "invalid operand") && arg(0) == "string":
+		e.say(x, n, "string is a type; the functions on text are in the package strings").Help = []string{`import "strings"`}
+	case strings.HasPrefix(format, "adding field %s not allowed"):
+		e.say(x, n, "what goes over a struct cannot add %s to it", arg(0))
 	case strings.HasPrefix(format, "invalid operand") && strings.HasSuffix(format, "want list or struct)"):
 		e.say(x, n, "%s is %s: only lists and structs have fields", arg(0), typeWord(arg(1)))
 	case strings.HasPrefix(format, "cannot range over"):
@@ -111,7 +124,12 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	case strings.HasPrefix(format, "imported and not used"):
 		e.say(x, n, "the import %s is not used", arg(0))
 	case strings.HasPrefix(format, "unreferenced alias or let clause"):
-		e.say(x, n, "let %s is not used", arg(0))
+		d := e.say(x, n, "%s is not used", arg(0))
+		if strings.HasPrefix(e.sources.text(d.Span), "let ") {
+			d.Message = "let " + d.Message
+		} else {
+			d.Message = "the alias " + d.Message
+		}
 	case strings.HasPrefix(format, "builtin package"):
 		e.say(x, n, "CUE has no package %s", arg(0))
 	case strings.Contains(format, "redeclared as imported package name"):
@@ -120,6 +138,9 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		name := "a field"
 		if path := x.Path(); len(path) > 0 {
 			name = path[len(path)-1]
+		}
+		if slices.ContainsFunc(e.unset[e.reading], func(p string) bool { return last(p) == name }) {
+			return // "attempts!: 1", which was reported
 		}
 		e.say(x, n, "%s is required by what the class is unified with, and missing", name)
 	default:

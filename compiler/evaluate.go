@@ -23,9 +23,11 @@ type evaluator struct {
 	maker        ir.Span // what the name of that class is made of; zero where it is plain
 	field        string  // the path of the value that is being reported
 	closed       []refused
-	meantImports map[string]bool  // packages of CUE's whose import has a slip in it
-	wraps        int              // makers taken out of the way
-	tagsSaid     map[ir.Span]bool // attributes whose value turned out to be missing
+	meantImports map[string]bool        // packages of CUE's whose import has a slip in it
+	meantLocal   map[string]bool        // imports that only a slip keeps from being used
+	conflicts    map[[2]ir.Span]ir.Span // pairs of texts that were reported, and where
+	wraps        int                    // makers taken out of the way
+	tagsSaid     map[ir.Span]bool       // attributes whose value turned out to be missing
 }
 
 // batchSize is how many classes one context evaluates: CUE keeps all that it
@@ -40,7 +42,7 @@ func (u *unit) evaluate(p *parts, out *found) {
 	for _, f := range u.files {
 		pkg.files = append(pkg.files, f.syntax)
 	}
-	e := &evaluator{unit: u, notes: &u.notes, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}, tagsSaid: map[ir.Span]bool{}}
+	e := &evaluator{unit: u, notes: &u.notes, pkg: pkg, imports: imports, poison: map[*ast.Ident]bool{}, tagsSaid: map[ir.Span]bool{}, meantLocal: map[string]bool{}, conflicts: map[[2]ir.Span]ir.Span{}}
 	for _, m := range missing {
 		if e.meantImports == nil {
 			e.meantImports = map[string]bool{}
@@ -102,6 +104,9 @@ func (e *evaluator) everything(v cue.Value, p *parts, out *found) {
 func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 	if k := class.IncompleteKind(); k != cue.StructKind && k != cue.BottomKind {
 		n := e.node(class, "class", e.at, nil)
+		if n.kind == brokenNode {
+			return nil
+		}
 		d := e.report(n.value, n, "class is %s: it is a struct of classes by name", n.quoted())
 		d.Help = []string{classHelp}
 		return nil
@@ -129,6 +134,12 @@ func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 			n.kind = brokenNode
 		}
 		n.doc = docOfClass(from, f.value)
+		if n.kind == structNode && len(n.fields) == 0 {
+			if at, _ := e.loop(from); !at.IsZero() { // nothing but itself, by way of another
+				e.cycle(n, from)
+				n.kind = brokenNode
+			}
+		}
 		if n.label.IsZero() && label != nil {
 			n.label = label.label
 		}
@@ -176,6 +187,14 @@ func (e *evaluator) node(v cue.Value, name string, from []contribution, around *
 		return n
 	case kind == cue.StructKind:
 		n.kind = structNode
+		if op, arms := v.Expr(); op == cue.OrOp && !v.IsConcrete() && len(arms) > 1 {
+			n.kind = brokenNode
+			if !e.isPoisoned(from) {
+				d := e.report(n.value, n, "%s is left open between %d structs: mark one with *, or keep one", name, len(arms))
+				d.Field = e.path(v)
+			}
+			return n
+		}
 		e.fields(v, n, from)
 		if err := v.Err(); err != nil && !hasBroken(n) {
 			if !e.isPoisoned(from) {
@@ -243,12 +262,23 @@ func (e *evaluator) scalar(v cue.Value, n *node, kind cue.Kind, from []contribut
 		return
 	}
 	e.choose(n, from)
+	if n.kind == numberNode { // as it is written, and as large: CUE's own numbers end somewhere
+		if lit := (reader{sources{}}).text(e.sources.text(n.value)); lit != nil && lit.kind == numberNode {
+			n.text, n.integer, n.whole, n.number = lit.text, lit.integer, lit.whole, lit.number
+		}
+	}
 }
 
 // bottom reads a value that is an error: its own, or that of something in it.
 func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
 	n.kind = brokenNode
 	defer e.about(v)()
+	if format := firstFormat(v.Err()); format == "structural cycle" {
+		if !e.isPoisoned(from) {
+			e.cycle(n, from)
+		}
+		return
+	}
 	inner := &node{kind: structNode, value: n.value, related: n.related}
 	before := len(e.closed)
 	e.fields(v, inner, from)

@@ -1,5 +1,7 @@
 package compiler
 
+import "time"
+
 // EvaluateAll makes CUE read literal text as well, until the returned function
 // is called.
 func EvaluateAll() (undo func()) {
@@ -17,3 +19,13 @@ func BatchSize(n int) (undo func()) {
 
 // Guard is what every folder is compiled under.
 var Guard = guard
+
+// Each is what classes are checked with, on several goroutines.
+var Each = each
+
+// Limits sets what a folder may take, until the returned function is called.
+func Limits(time time.Duration, bytes uint64, text int64) (undo func()) {
+	a, b, c := mostTime, mostBytes, mostText
+	mostTime, mostBytes, mostText = time, bytes, text
+	return func() { mostTime, mostBytes, mostText = a, b, c }
+}

@@ -22,6 +22,9 @@ func guard(input string, f func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			if f, ok := v.(*Fault); ok {
+				if f.Input == "" {
+					f.Input = input
+				}
 				err = f
 				return
 			}

@@ -116,7 +116,9 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 		if parent.field(meant) == nil && !f.refused {
 			d.Fix = &ir.Fix{Title: "rename it to " + meant, Edits: []ir.Edit{{Span: f.label, Text: meant}}}
 		}
-		if ft := t.field(meant); ft != nil && parent.field(meant) == nil {
+		if ft := t.field(meant); ft != nil && ft.typ.kind == mapType && f.kind != structNode {
+			d.Fix = nil // "clas: 3" is no class by another name either
+		} else if ft != nil && parent.field(meant) == nil {
 			// What is inside may be wrong as well.
 			before := f.broken
 			c.check(f, ft.typ, join(path, meant))

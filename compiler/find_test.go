@@ -175,6 +175,21 @@ func TestOverlay(t *testing.T) {
 }
 
 // A panic is an error value that names the input.
+// A panic on any goroutine is a fault of the folder.
+func TestEachFault(t *testing.T) {
+	err := compiler.Guard("policies/shop", func() {
+		compiler.Each(100, func(i int) {
+			if i == 70 {
+				panic("broken inside")
+			}
+		})
+	})
+	var fault *compiler.Fault
+	if !errors.As(err, &fault) || fault.Input != "policies/shop" || !strings.Contains(string(fault.Stack), "TestEachFault") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestFault(t *testing.T) {
 	err := compiler.Guard("policies/shop", func() { panic("broken inside") })
 	var fault *compiler.Fault

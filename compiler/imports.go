@@ -132,8 +132,7 @@ func (u *unit) importDirs(importPath string) []string {
 	return dirs
 }
 
-// checkImports reports imports that cannot be had, and a vendored schema that
-// is not the one built in.
+// checkImports reports imports that cannot be had.
 func (u *unit) checkImports(p *packages) (missing []missingImport) {
 	const visiting, done = 1, 2
 	seen := map[*pkgFiles]int{}
@@ -153,9 +152,6 @@ func (u *unit) checkImports(p *packages) (missing []missingImport) {
 					u.noImport(spec, ip)
 					missing = append(missing, missingImport{f, spec, ""})
 					continue
-				}
-				if ast.ParseImportPath(ip).Path == schema.ImportPath {
-					u.checkVendored(spec)
 				}
 				switch seen[pkg] {
 				case 0:
@@ -252,7 +248,9 @@ func (u *unit) noImport(spec *ast.ImportSpec, ip string) {
 	}
 }
 
-func (u *unit) checkVendored(spec *ast.ImportSpec) {
+// checkVendored warns of a vendored schema that is not the one built in: at its
+// import, or at the package clause of a set that does not import it.
+func (u *unit) checkVendored() {
 	if u.module.root == "" {
 		return
 	}
@@ -272,7 +270,21 @@ func (u *unit) checkVendored(spec *ast.ImportSpec) {
 	if len(vendored) == 0 || schema.Same(vendored) {
 		return
 	}
-	d := u.warning(u.sources.span(spec.Path), "the schema in %s is not the one of this retryc: editors and cue vet may say something else", u.tree.show(dir))
+	var at, clause ir.Span
+	for _, f := range u.files {
+		for spec := range f.syntax.ImportSpecs() {
+			if at.IsZero() && ast.ParseImportPath(importPath(spec)).Path == schema.ImportPath {
+				at = u.sources.span(spec.Path)
+			}
+		}
+		if p := packageClause(f.syntax); p != nil && clause.IsZero() {
+			clause = u.sources.span(p.Name)
+		}
+	}
+	if at.IsZero() {
+		at = clause
+	}
+	d := u.warning(at, "the schema in %s is not the one of this retryc: editors and cue vet may say something else", u.tree.show(dir))
 	d.Help = []string{"retryc schema --vendor"}
 }
 

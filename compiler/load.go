@@ -31,6 +31,7 @@ type unit struct {
 	// lines alone were.
 	poisoned bool
 	cuts     []cut
+	classes  int
 	unset    map[string][]string // fields that classes only constrain, by class
 }
 
@@ -57,6 +58,7 @@ func (t *tree) load(folder Folder) *unit {
 		}
 	}
 	u.checkPackages()
+	u.checkVendored()
 	u.checkAbove()
 	return u
 }
@@ -64,6 +66,9 @@ func (t *tree) load(folder Folder) *unit {
 func (u *unit) loadFile(abs string) {
 	shown := u.tree.show(abs)
 	text, err := u.tree.read(abs)
+	if err == nil && int64(len(text)) > mostText {
+		err = fmt.Errorf("it is larger than %s", ir.FormatSize(mostText))
+	}
 	if err != nil {
 		var pe *fs.PathError
 		if errors.As(err, &pe) {

@@ -42,18 +42,23 @@ func (e *evaluator) containsItself(from []contribution) (at ir.Span, name string
 				in.decls = s.Elts
 			}
 			ast.Walk(x.expr, func(n ast.Node) bool {
-				id, ok := n.(*ast.Ident)
+				ref, ok := n.(ast.Expr)
+				switch ref.(type) {
+				case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+				default:
+					ok = false
+				}
 				if !ok || !at.IsZero() {
 					return at.IsZero()
 				}
-				for _, r := range l.ident(id.Name, in) {
+				for _, r := range l.resolve(ref, in) {
 					span := e.sources.span(r.expr)
-					here := e.sources.span(id)
+					here := e.sources.span(ref)
 					if span.File == here.File && span.Start.Offset <= here.Start.Offset && here.End.Offset <= span.End.Offset && span != here {
-						at, name = here, id.Name
+						at, name = here, e.wording(ref)
 					}
 				}
-				return true
+				return false
 			}, nil)
 		}
 	}
@@ -65,11 +70,15 @@ func (e *evaluator) containsItself(from []contribution) (at ir.Span, name string
 // entered.
 func (e *evaluator) loop(from []contribution) (at ir.Span, steps []ir.Span) {
 	l := &locator{}
-	for _, c := range from {
-		seen := map[ast.Node]int{}
-		var path []ast.Node
-		for l.steps < mostSteps {
-			if i, ok := seen[c.expr]; ok {
+	seen := map[ast.Node]int{} // the length of the path, on it; -1: leads nowhere
+	var path []ast.Node
+	var visit func(c contribution) bool
+	visit = func(c contribution) bool {
+		for _, r := range references(c.expr) {
+			switch i, known := seen[r]; {
+			case known && i < 0:
+				continue
+			case known:
 				for _, x := range path[i:] {
 					sp := e.sources.span(x)
 					steps = append(steps, sp)
@@ -77,18 +86,66 @@ func (e *evaluator) loop(from []contribution) (at ir.Span, steps []ir.Span) {
 						at = sp
 					}
 				}
-				return at, steps
+				return true
 			}
-			seen[c.expr] = len(path)
-			path = append(path, c.expr)
-			next := l.resolve(c.expr, c.in)
-			if len(next) == 0 {
-				break
+			seen[r] = len(path)
+			path = append(path, r)
+			for _, next := range l.resolve(r, c.in) {
+				if l.steps < mostSteps && visit(next) {
+					return true
+				}
 			}
-			c = next[0]
+			path = path[:len(path)-1]
+			seen[r] = -1
+		}
+		return false
+	}
+	for _, c := range from {
+		if visit(c) {
+			return at, steps
 		}
 	}
 	return ir.Span{}, nil
+}
+
+// references lists the references that the value of an expression needs: not
+// those within the fields of a struct, which have values of their own.
+func references(x ast.Expr) []ast.Expr {
+	var out []ast.Expr
+	var visit func(x ast.Expr)
+	visit = func(x ast.Expr) {
+		switch x := x.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+			out = append(out, x)
+		case *ast.ParenExpr:
+			visit(x.X)
+		case *ast.Alias:
+			visit(x.Expr)
+		case *ast.UnaryExpr:
+			visit(x.X)
+		case *ast.BinaryExpr:
+			visit(x.X)
+			visit(x.Y)
+		case *ast.CallExpr:
+			for _, a := range x.Args {
+				visit(a)
+			}
+		case *ast.Interpolation:
+			for i, e := range x.Elts {
+				if i%2 == 1 {
+					visit(e)
+				}
+			}
+		case *ast.StructLit:
+			for _, d := range x.Elts {
+				if e, ok := d.(*ast.EmbedDecl); ok {
+					visit(e.Expr)
+				}
+			}
+		}
+	}
+	visit(x)
+	return out
 }
 
 // noField reports a selector that leads nowhere.

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -122,6 +124,11 @@ func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool, val
 		candidates = slices.DeleteFunc(candidates, func(s string) bool { return slices.Contains(predeclared, s) })
 	}
 	if m := near(id.Name, candidates); m != "" && m != "_" && !strings.HasPrefix(m, "__") {
+		if local[m] {
+			for f := range e.importsNamed(m) {
+				e.meantLocal[f] = true // it is used, but for a slip
+			}
+		}
 		write(e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, m), m)
 		return
 	}
@@ -129,6 +136,23 @@ func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool, val
 	if takesText(valueOf) && isIdentifier(id.Name) && id.Name[0] != '_' {
 		d.Message += "; text stands in quotes"
 		d.Help = []string{`"` + id.Name + `"`}
+	}
+}
+
+// importsNamed lists the paths of the imports that a name stands for.
+func (e *evaluator) importsNamed(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, f := range e.pkg.files {
+			for spec := range f.ImportSpecs() {
+				local := ast.ParseImportPath(importPath(spec)).Qualifier
+				if spec.Name != nil {
+					local = spec.Name.Name
+				}
+				if local == name && !yield(importPath(spec)) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -218,7 +242,9 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 		}
 		cut := false
 		for _, x := range cueerrors.Errors(err) {
-			e.message(x, &node{name: "the policy", value: e.files[0].start()}, nil)
+			if format, args := x.Msg(); !strings.HasPrefix(format, "imported and not used") || !e.meantLocal[strings.Trim(fmt.Sprint(args...), `"`)] {
+				e.message(x, &node{name: "the policy", value: e.files[0].start()}, nil)
+			}
 			for _, f := range files {
 				if f.Filename != x.Position().Filename() {
 					continue
@@ -264,23 +290,67 @@ func (e *evaluator) poisonImport(f *ast.File, spec *ast.ImportSpec) {
 
 func isIdent(n ast.Node) bool { _, ok := n.(*ast.Ident); return ok }
 
-// cutDeclaration removes the import or let at an offset.
+// cutDeclaration removes the import, the let or the alias at an offset, wherever it
+// stands.
 func cutDeclaration(f *ast.File, offset int) bool {
-	n := len(f.Decls)
-	specs := false
-	f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
-		switch d := d.(type) {
-		case *ast.ImportDecl:
-			before := len(d.Specs)
-			d.Specs = slices.DeleteFunc(d.Specs, func(s *ast.ImportSpec) bool {
-				return s.Pos().Offset() <= offset && offset < s.End().Offset()
-			})
-			specs = specs || len(d.Specs) < before
-			return len(d.Specs) == 0
-		case *ast.LetClause:
-			return d.Pos().Offset() == offset
+	found := false
+	cutFrom := func(decls *[]ast.Decl) {
+		*decls = slices.DeleteFunc(*decls, func(d ast.Decl) bool {
+			switch d := d.(type) {
+			case *ast.ImportDecl:
+				before := len(d.Specs)
+				d.Specs = slices.DeleteFunc(d.Specs, func(s *ast.ImportSpec) bool {
+					return s.Pos().Offset() <= offset && offset < s.End().Offset()
+				})
+				found = found || len(d.Specs) < before
+				return len(d.Specs) == 0
+			case *ast.LetClause:
+				if d.Pos().Offset() == offset || d.Ident.Pos().Offset() == offset {
+					found = true
+					return true
+				}
+			}
+			return false
+		})
+	}
+	at := func(id *ast.Ident) bool { return id != nil && id.Pos().Offset() == offset }
+	cutFrom(&f.Decls)
+	ast.Walk(f, func(n ast.Node) bool {
+		if found {
+			return false
 		}
-		return false
-	})
-	return specs || len(f.Decls) < n
+		switch n := n.(type) {
+		case *ast.StructLit:
+			cutFrom(&n.Elts)
+		case *ast.Comprehension:
+			before := len(n.Clauses)
+			n.Clauses = slices.DeleteFunc(n.Clauses, func(c ast.Clause) bool {
+				l, ok := c.(*ast.LetClause)
+				return ok && (l.Pos().Offset() == offset || at(l.Ident))
+			})
+			found = found || len(n.Clauses) < before
+		case *ast.Field:
+			if a, ok := n.Value.(*ast.Alias); ok && at(a.Ident) {
+				n.Value, found = a.Expr, true
+			}
+			if a, ok := n.Label.(*ast.Alias); ok && at(a.Ident) {
+				if l, ok := a.Expr.(ast.Label); ok {
+					n.Label, found = l, true
+				}
+			}
+			if a := n.Alias; a != nil && (at(a.Field) || at(a.Label)) {
+				found = true
+				if at(a.Field) {
+					a.Field = nil
+				} else {
+					a.Label = nil
+				}
+				if a.Field == nil && a.Label == nil {
+					n.Alias = nil
+				}
+			}
+		}
+		return true
+	}, nil)
+	return found
 }

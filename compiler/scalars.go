@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -34,7 +35,11 @@ var scalars = map[string]*scalar{
 	}},
 	"#Attempts": {noun: "a number of attempts", example: "3", kind: numberNode, rule: "a whole number from 1 to 100", check: func(n *node) (string, string) {
 		if !n.whole || n.integer < 1 || n.integer > 100 {
-			return "a whole number from 1 to 100", ""
+			right := ""
+			if f := n.number; f == math.Trunc(f) && f >= 1 && f <= 100 {
+				right = strconv.Itoa(int(f))
+			}
+			return "a whole number from 1 to 100", right
 		}
 		return "", ""
 	}},
@@ -105,8 +110,17 @@ var scalars = map[string]*scalar{
 			return "it is absolute", ""
 		}
 		for _, part := range strings.Split(s, "/") {
-			if part == ".." || part == "." || part == "" {
+			switch {
+			case part == ".." || part == "." || part == "":
 				return "no \".\", no \"..\", no empty part", ""
+			case part[0] == '.' || part[0] == '_':
+				return fmt.Sprintf("the go command ignores folders such as %q", part), ""
+			case part == "testdata" || part == "vendor":
+				return fmt.Sprintf("the go command ignores or treats as special what is below %q", part), ""
+			case strings.IndexFunc(part, func(r rune) bool {
+				return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._~+", r))
+			}) >= 0:
+				return fmt.Sprintf("%q cannot be part of an import path: letters, digits, \"-\", \"_\", \".\", \"~\" and \"+\"", part), ""
 			}
 		}
 		return "", ""
@@ -130,7 +144,10 @@ var (
 
 func atLeast(least float64, rule string) func(*node) (string, string) {
 	return func(n *node) (string, string) {
-		if !(n.number >= least) || math.IsInf(n.number, 0) {
+		if math.IsInf(n.number, 1) {
+			return "it is too large", ""
+		}
+		if !(n.number >= least) {
 			return rule, ""
 		}
 		return "", ""
@@ -142,6 +159,9 @@ func checkDuration(zero bool) func(*node) (string, string) {
 		n.duration, reason, right = parseDuration(n.text)
 		if reason == "" && n.duration == 0 && !zero {
 			return "it has to be longer than 0", ""
+		}
+		if d, _, _ := parseDuration(right); d == 0 && !zero {
+			right = "" // "0s" is refused as well
 		}
 		return reason, quoteIf(right)
 	}

@@ -17,15 +17,16 @@ import (
 )
 
 var (
-	fieldName   = regexp.MustCompile(`^[ \t]*"?([A-Za-z_][A-Za-z0-9_]*)"?[ \t]*:?`)
-	dashedName  = regexp.MustCompile(`([A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)+)[ \t]*$`)
-	nameOfValue = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*)"?[ \t]*:[ \t]*$`)
-	nameBefore  = regexp.MustCompile(`("[^"\n]*"|[A-Za-z_#][A-Za-z0-9_]*)[ \t]*$`)
-	spacedUnit  = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)[ \t]+$`)
-	unitWord    = regexp.MustCompile(`^(ns|us|µs|μs|ms|s|m|h|d|B|KiB|MiB|GiB|KB|MB|GB|sec|secs|min|mins|hours?|days?|minutes?|seconds?)\b`)
-	assignment  = regexp.MustCompile(`(?:^|[{,\n])[ \t]*("[^"\n]*"|[A-Za-z_][A-Za-z0-9_-]*)[ \t]*(:?=>?)[ \t]*`)
-	nextField   = regexp.MustCompile(`^[ \t]*("[^"\n]*"|[A-Za-z_#][A-Za-z0-9_-]*)[ \t]*[:{]`)
-	blockLabel  = regexp.MustCompile(`^("[^"\n]*"|[A-Za-z_][A-Za-z0-9_-]*)[ \t]*\{`)
+	fieldName    = regexp.MustCompile(`^[ \t]*"?([A-Za-z_][A-Za-z0-9_]*)"?[ \t]*:?`)
+	dashedName   = regexp.MustCompile(`([A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)+)[ \t]*$`)
+	nameOfValue  = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*)"?[ \t]*:[ \t]*$`)
+	nameBefore   = regexp.MustCompile(`("[^"\n]*"|[A-Za-z_#][A-Za-z0-9_]*)[ \t]*$`)
+	spacedUnit   = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)[ \t]+$`)
+	unitWord     = regexp.MustCompile(`^(ns|us|µs|μs|ms|s|m|h|d|B|KiB|MiB|GiB|KB|MB|GB|sec|secs|min|mins|hours?|days?|minutes?|seconds?)\b`)
+	assignment   = regexp.MustCompile(`(?:^|[{,\n])[ \t]*("[^"\n]*"|[A-Za-z_][A-Za-z0-9_-]*)[ \t]*(:?=>?)[ \t]*`)
+	nextField    = regexp.MustCompile(`^[ \t]*("[^"\n]*"|[A-Za-z_#][A-Za-z0-9_-]*)[ \t]*[:{]`)
+	labelOfClass = regexp.MustCompile(`^class[ \t]*:[ \t]*$`)
+	blockLabel   = regexp.MustCompile(`^("[^"\n]*"|[A-Za-z_][A-Za-z0-9_-]*)[ \t]*\{`)
 )
 
 // diagnose words one message of the parser's.
@@ -190,6 +191,13 @@ func (d *diagnosis) bareNumber() (slip, bool) {
 	m := slip{start: start, end: end, title: "put it in quotes"}
 	if bytes.HasPrefix(after, []byte(":")) {
 		right := strconv.Quote(word)
+		if labelOfClass.Match(d.text[d.line.start:start]) {
+			// The same words as those of the check of names, which then are one message.
+			reason, _ := scalars["#ClassName"].check(&node{text: word})
+			m.message, m.title = fmt.Sprintf("%q is not the name of a class: %s", word, reason), ""
+			m.stand = []edit{{start, end, right}}
+			return m, true
+		}
 		m.message = fmt.Sprintf("%s needs quotes: %s", word, right)
 		m.fix = []edit{{start, end, right}}
 		m.help = []string{right + ": " + valueHelp(bytes.TrimLeft(after[1:], " \t"), exampleOf("outcome.*"))}
