@@ -105,23 +105,7 @@ func (l *loaded) mistakes() (mistakes, warnings []ir.Diagnostic) {
 func (l *loaded) classes() int {
 	n := 0
 	for _, r := range l.results {
-		set := r.Set
-		if set == nil {
-			set = r.Partial
-		}
-		sound := map[string]bool{}
-		if set != nil {
-			n += len(set.Classes)
-			for i := range set.Classes {
-				sound[set.Classes[i].Name] = true
-			}
-		}
-		for _, m := range r.Mistakes {
-			if m.Class != "" && !sound[m.Class] {
-				sound[m.Class] = true
-				n++
-			}
-		}
+		n += r.Classes
 	}
 	return n
 }
