@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -49,15 +50,17 @@ func serveH2(t testing.TB, answer func(c h2conn, stream uint32)) (url string, cl
 	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certified.TLS.Certificates, NextProtos: []string{"h2"}})
 	mustNotErr(t, err)
 	connections = &atomic.Int32{}
-	var open sync.WaitGroup
-	open.Add(1)
+	var accepting, open sync.WaitGroup
+	var all sync.Map
+	accepting.Add(1)
 	go func() {
-		defer open.Done()
+		defer accepting.Done()
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
 				return
 			}
+			all.Store(conn, nil)
 			open.Add(1)
 			go func() {
 				defer open.Done()
@@ -68,7 +71,13 @@ func serveH2(t testing.TB, answer func(c h2conn, stream uint32)) (url string, cl
 	}()
 	client = certified.Client().Transport.(*http.Transport).Clone()
 	client.ForceAttemptHTTP2 = true
-	t.Cleanup(func() { listener.Close(); client.CloseIdleConnections(); open.Wait() })
+	t.Cleanup(func() {
+		listener.Close()
+		client.CloseIdleConnections()
+		accepting.Wait()
+		all.Range(func(conn, _ any) bool { conn.(net.Conn).Close(); return true })
+		open.Wait()
+	})
 	return "https://" + listener.Addr().String(), client, connections
 }
 
