@@ -101,7 +101,30 @@ func (r *Report) place(s ir.Span) (place, content, caret string) {
 		return position(s.File, s.Start.Line, max(s.Start.Column, 1)), "", ""
 	}
 	head := before(text, mark, s.Start.Column)
-	return position(s.File, s.Start.Line, characters(head)+1), plain(string(text[mark:])), indent(plain(head)) + "^"
+	content, start := window(plain(string(text[mark:])), plain(head))
+	return position(s.File, s.Start.Line, characters(head)+1), content, indent(start) + "^"
+}
+
+// widest is how much of a source line is shown, in characters: what is beyond says
+// nothing about the place.
+const widest = 200
+
+// window cuts a long line around the place that head leads to.
+func window(line, head string) (shown, start string) {
+	all, before := []rune(line), []rune(head)
+	if len(all) <= widest {
+		return line, head
+	}
+	from := max(0, len(before)-widest/2)
+	to := min(len(all), from+widest)
+	shown, start = string(all[from:to]), string(before[from:])
+	if from > 0 {
+		shown, start = "…"+shown, "…"+start
+	}
+	if to < len(all) {
+		shown += "…"
+	}
+	return shown, start
 }
 
 // Drift reports whether a rule id says that generated code is not what the
