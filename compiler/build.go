@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"sort"
+	"strconv"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -52,6 +53,13 @@ func (u *unit) findings(set *ir.Set, in found) {
 	u.classes = len(in.classes)
 	sort.SliceStable(in.classes, func(i, j int) bool { return in.classes[i].name < in.classes[j].name })
 	u.placeCuts(in.classes)
+	labels := map[ir.Span]int{}
+	for _, n := range in.classes {
+		labels[n.label]++
+	}
+	for _, n := range in.classes {
+		n.made = !n.maker.IsZero() || labels[n.label] > 1
+	}
 	type made struct {
 		notes notes
 		class ir.Class
@@ -63,6 +71,12 @@ func (u *unit) findings(set *ir.Set, in found) {
 		for i := k * chunk; i < min((k+1)*chunk, len(in.classes)); i++ {
 			n := in.classes[i]
 			c := &checker{sources: u.sources, lost: u.cutsIn(n), what: fmt.Sprintf("class %q", n.name), set: u.name, class: n.name, self: n.label, root: n}
+			if n.made {
+				c.what = "the class"
+				if !n.template.IsZero() {
+					c.self = n.template
+				}
+			}
 			for _, path := range u.unset[n.name] {
 				c.claim(path)
 			}
@@ -84,11 +98,11 @@ func (u *unit) findings(set *ir.Set, in found) {
 
 func (c *checker) checkClass(t *typ) {
 	if reason, right := scalars["#ClassName"].check(&node{text: c.class}); reason != "" {
-		d := c.mistake(c.self, "%q is not the name of a class: %s", c.class, reason)
+		d := c.mistake(c.root.label, "%q is not the name of a class: %s", c.class, reason)
 		d.Set, d.Class = c.set, c.class
-		if right != "" {
+		if said := c.sources.text(c.root.label); right != "" && (said == c.class || said == strconv.Quote(c.class)) {
 			d.Help = []string{right}
-			d.Fix = &ir.Fix{Title: "rename it to " + right, Edits: []ir.Edit{{Span: c.self, Text: right}}}
+			d.Fix = &ir.Fix{Title: "rename it to " + right, Edits: []ir.Edit{{Span: c.root.label, Text: right}}}
 		}
 	}
 	if c.root.kind == brokenNode {

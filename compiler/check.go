@@ -41,6 +41,17 @@ func (c *checker) atLabel(n *node, path, format string, args ...any) *ir.Diagnos
 	return d
 }
 
+// atSelf reports a mistake about a class, or the set, as a whole: what is not
+// there.
+func (c *checker) atSelf(path, format string, args ...any) *ir.Diagnostic {
+	d := c.mistake(c.self, format, args...)
+	d.Set, d.Class, d.Field = c.set, c.class, path
+	if c.root != nil && !c.root.maker.IsZero() && c.root.maker != d.Span {
+		d.Related = append(d.Related, ir.Related{Span: c.root.maker, Message: fmt.Sprintf("class %q is made from this", c.class)})
+	}
+	return d
+}
+
 func (c *checker) mark(d *ir.Diagnostic, n *node, path string) {
 	n.broken = true
 	d.Set, d.Class, d.Field = c.set, c.class, path

@@ -61,7 +61,7 @@ func firstFormat(err error) string {
 func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	format, args := x.Msg()
 	arg := func(i int) string {
-		if i < len(args) {
+		if i >= 0 && i < len(args) {
 			return fmt.Sprint(args[i])
 		}
 		return "?"

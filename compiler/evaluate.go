@@ -144,6 +144,9 @@ func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 			n.label = label.label
 		}
 		n.maker = e.maker
+		if !e.maker.IsZero() {
+			n.template = e.sources.span(from[0].field.Label)
+		}
 		out = append(out, n)
 		e.reading, e.maker = "", ir.Span{}
 	}

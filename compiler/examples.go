@@ -72,6 +72,7 @@ var examples = map[string]string{
 	"waive.*.reason":          `"the caller has a deadline of its own"`,
 	"lint":                    `{"missing-owner": "warning"}`,
 	"lint.*":                  `"warning"`,
+	"lint.*.reason":           `"known, and watched"`,
 	"lint.*.severity":         `"warning"`,
 	"go":                      `{package: "paymentsretry"}`,
 	"class":                   `{"get-order": ` + exampleClass + `}`,

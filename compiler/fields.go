@@ -47,6 +47,9 @@ func (c *checker) missing(parent *node, path, name string) *ir.Diagnostic {
 	at, what := c.self, c.what
 	if path != "" && parent != nil {
 		what = last(path)
+		if name, ok := strings.CutPrefix(path, "class."); ok && c.class == "" && !strings.Contains(name, ".") {
+			what = fmt.Sprintf("class %q", name)
+		}
 		switch top, rest, _ := strings.Cut(path, "."); {
 		case top == "waive" && rest != "":
 			what = fmt.Sprintf("the waiver of %q", rest)
@@ -59,11 +62,16 @@ func (c *checker) missing(parent *node, path, name string) *ir.Diagnostic {
 			at = c.self
 		}
 	}
+	if path == "" || parent == nil {
+		d := c.atSelf(full, "%s has no %s", what, name)
+		if ex := exampleOf(full); ex != "" {
+			d.Help = []string{name + ": " + ex}
+		}
+		return d
+	}
 	d := c.mistake(at, "%s has no %s", what, name)
 	d.Set, d.Class, d.Field = c.set, c.class, full
-	if parent != nil && path != "" {
-		d.Related = c.through(parent)
-	}
+	d.Related = c.through(parent)
 	if ex := exampleOf(full); ex != "" {
 		d.Help = []string{name + ": " + ex}
 	}

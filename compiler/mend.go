@@ -145,7 +145,9 @@ func (u *unit) goOn(s *source, m slip, at int) bool {
 			name = string(f[1])
 		}
 		cutAt := s.original(seg.start)
+		text := s.read[seg.start:seg.end]
 		if try([]edit{{seg.start, seg.end, with}}) {
+			u.poisoned = u.poisoned || bytes.Contains(text, []byte("class"))
 			u.cuts = append(u.cuts, cut{file: s.name, offset: cutAt, name: name})
 			return true
 		}

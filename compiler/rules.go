@@ -67,8 +67,7 @@ func (c *checker) operation() {
 	}
 	switch {
 	case len(given) == 0 && !unknown:
-		d := c.mistake(c.self, "%s has no operation: exactly one of http, grpc, task", c.what)
-		d.Set, d.Class, d.Field = c.set, c.class, "http"
+		d := c.atSelf("http", "%s has no operation: exactly one of http, grpc, task", c.what)
 		d.Help = []string{"http: " + examples["http"], "grpc: " + examples["grpc"], "task: " + examples["task"]}
 	case len(given) > 1:
 		first := c.root.field(given[0])
@@ -202,16 +201,12 @@ func (c *checker) ordered(low, high string) {
 
 func (c *checker) backoff() {
 	timing, _, known := c.wordAt("timing")
-	attempts, knownAttempts := c.look("attempts")
-	if !known || !knownAttempts || timing == "scheduler" || attempts == nil {
-		return
-	}
 	backoff, knownBackoff := c.look("backoff")
-	if !knownBackoff {
+	if known && timing == "scheduler" || !knownBackoff {
 		return
 	}
 	c.ordered("backoff.base", "backoff.cap")
-	if attempts.integer < 2 {
+	if attempts, ok := c.look("attempts"); !known || !ok || attempts == nil || attempts.integer < 2 {
 		return
 	}
 	if backoff == nil {
@@ -273,8 +268,7 @@ func (c *checker) identity() {
 		if at != nil {
 			d = c.at(at, "idempotency.source", "source %q: %s", source, why)
 		} else {
-			d = c.mistake(c.self, "%s has no idempotency.source, and %s", c.what, why)
-			d.Set, d.Class, d.Field = c.set, c.class, "idempotency.source"
+			d = c.atSelf("idempotency.source", "%s has no idempotency.source, and %s", c.what, why)
 		}
 		d.Help = []string{`idempotency: {source: "fields", fields: ["order_id"]}`, `idempotency: source: "caller"`}
 	}

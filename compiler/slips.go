@@ -285,7 +285,7 @@ func unitsOf(name string) (duration, size, known bool) {
 // strayQuote finds a quote that makes the text behind it begin too early:
 // "class: a: {http: "GET /a", and quotes within text.
 func (d *diagnosis) strayQuote() (slip, bool) {
-	if d.at == 0 || d.text[d.at-1] != '"' || len(d.rest) == 0 || !isWordByte(d.rest[0]) && d.rest[0] != '/' {
+	if !d.says("missing ','", "expected label") || d.at == 0 || d.text[d.at-1] != '"' || len(d.rest) == 0 || !isWordByte(d.rest[0]) && d.rest[0] != '/' {
 		return slip{}, false
 	}
 	open := bytes.LastIndexByte(d.text[d.line.start:d.at-1], '"')
@@ -395,6 +395,16 @@ func (d *diagnosis) atTheEnd() (slip, bool) {
 	}
 	m := slip{start: open, end: open + 1, message: fmt.Sprintf("this %c is never closed", d.text[open]), title: "close it"}
 	with := closerOf(d.text[open])
+	if at == len(d.text) {
+		with = ""
+		all := openBrackets(d.text)
+		for i := len(all) - 1; i >= 0; i-- {
+			with += closerOf(d.text[all[i]])
+			if all[i] != open {
+				m.related = append(m.related, slipRelated{all[i], all[i] + 1, fmt.Sprintf("and this %c", d.text[all[i]])})
+			}
+		}
+	}
 	if at == len(d.text) || at > 0 && d.text[at-1] == '\n' {
 		with += "\n"
 	}
