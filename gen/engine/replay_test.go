@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"reflect"
@@ -27,7 +28,9 @@ func TestAServerThatGoesAwayIsAskedAtThePolicysPace(t *testing.T) {
 			url, base, connections := serveH2(t, leaving)
 			heard := &recorder{}
 			classes := makeClasses([]spec{quick("POST /work", func(s *spec) { s.Effect = effectNonIdempotent })}) // and keyless
-			_, err := newTransport(newRoutes(classes), base, []*Options{{Observer: heard}}).RoundTrip(post(url, row.body))
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // net/http would go on for ever
+			defer cancel()
+			_, err := newTransport(newRoutes(classes), base, []*Options{{Observer: heard}}).RoundTrip(post(url, row.body).WithContext(ctx))
 			e := wantGaveUp(t, err, ReasonExhausted, row.want)
 			if e.Condition != "refused" || e.MaybeApplied || int(connections.Load()) != row.want || heard.count(AttemptStarted) != row.want {
 				t.Errorf("%d connections, %+v", connections.Load(), e)

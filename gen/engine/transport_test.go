@@ -300,7 +300,7 @@ func TestServerDelayOfASuccessThatIsRepeated(t *testing.T) {
 func TestResultBelowAnAttempt(t *testing.T) {
 	_, url := serve(t, 200)
 	client, classes := clientOf(t, nil, quick("GET /work"), quick("GET /other", func(s *spec) { s.Name = "other" }))
-	task := retrying()
+	task := retrying(func(s *spec) { s.Pattern = "GET /none" }) // text, and no pattern
 	for _, outer := range []*class{&classes[0], task} {
 		err := Run(t.Context(), outer.call(), func(ctx context.Context, a Attempt) error {
 			for path, want := range map[string]int{"/work": 1, "/other": 1, "/none": 0} {
