@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -20,6 +21,13 @@ type found struct {
 	set     *node // the fields of the set but class
 	class   *node // the field class, for its label; nil: none
 	classes []*node
+}
+
+// templatePlace is a place in the text that several classes are made of: what is
+// wrong there is one mistake, whatever each class makes of it.
+type templatePlace struct {
+	field string
+	at    ir.Span
 }
 
 func (u *unit) findings(set *ir.Set, in found) {
@@ -87,7 +95,23 @@ func (u *unit) findings(set *ir.Set, in found) {
 			}
 		}
 	})
+	said := map[templatePlace]*ir.Diagnostic{} // of what several classes are made of
 	for i := range out {
+		if in.classes[i].made {
+			out[i].notes.mistakes = slices.DeleteFunc(out[i].notes.mistakes, func(d *ir.Diagnostic) bool {
+				key := templatePlace{d.Field, d.Span}
+				first := said[key]
+				if first == nil {
+					said[key] = d
+					return false
+				}
+				if first.Class == d.Class || first.Message == d.Message {
+					return false
+				}
+				first.Related = union(first.Related, d.Related)
+				return true
+			})
+		}
 		u.add(out[i].notes)
 		if out[i].sound {
 			set.Classes = append(set.Classes, out[i].class)

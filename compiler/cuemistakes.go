@@ -162,6 +162,9 @@ func (e *evaluator) say(x cueerrors.Error, n *node, format string, args ...any) 
 }
 
 func (e *evaluator) report(at ir.Span, n *node, format string, args ...any) *ir.Diagnostic {
+	if at.IsZero() {
+		at = e.files[0].start()
+	}
 	d := e.notes.mistake(at, format, args...)
 	d.Class, d.Field = e.reading, e.field
 	if e.reading != "" && len(n.related) > 0 && n.related[0].Span != at {

@@ -144,6 +144,20 @@ func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 			n.label = label.label
 		}
 		n.maker = e.maker
+		for _, c := range from { // the plain ones have been looked through
+			if c.field != nil && len(c.via) == 0 {
+				if _, plain := plainLabel(c.field); !plain {
+					e.optionalFields(c.field, f.name)
+				}
+			}
+		}
+		if len(e.cuts) > 0 {
+			for _, c := range from {
+				if c.field != nil {
+					n.also = append(n.also, e.sources.span(c.field))
+				}
+			}
+		}
 		if !e.maker.IsZero() {
 			n.template = e.sources.span(from[0].field.Label)
 		}

@@ -92,6 +92,7 @@ func (u *unit) loadFile(abs string) {
 	withoutExtern(f)
 	u.equalsAfterClass(f, src)
 	u.quotesOfImports(f, src)
+	u.equalsOnOneLine(f, src)
 	if len(f.Decls) == 0 {
 		return // nothing but comments: CUE leaves it out as well
 	}
@@ -132,6 +133,39 @@ func (u *unit) equalsAfterClass(f *ast.File, s *source) {
 		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(at), mended: true})
 		alias.Ident.Name = "class"
 		field.Label, field.Value = alias.Ident, &ast.StructLit{Elts: []ast.Decl{&ast.Field{Label: label, Value: field.Value}}}
+	}
+}
+
+// equalsOnOneLine reports "class: a: attempts = 3", which is the value 3 with
+// another name for it, and reads it as it was meant.
+func (u *unit) equalsOnOneLine(f *ast.File, s *source) {
+	named := map[string]int{}
+	var fields []*ast.Field
+	ast.Walk(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			if a, ok := n.Value.(*ast.Alias); ok {
+				if _, _, known := unitsOf(a.Ident.Name); known {
+					fields = append(fields, n)
+				}
+			}
+			if _, ok := n.Label.(*ast.Ident); ok && n.Value != nil {
+				named[labelText(n.Label)]-- // a name of a field refers to nothing
+			}
+		case *ast.Ident:
+			named[n.Name]++
+		}
+		return true
+	}, nil)
+	for _, field := range fields {
+		alias := field.Value.(*ast.Alias)
+		if named[alias.Ident.Name] > 1 {
+			continue // it is used as what it is
+		}
+		at := alias.Equal.Offset()
+		u.saySlip(s, slip{start: at, end: at + 1, message: "a field has a colon between name and value, not =", title: "write a colon", fix: []edit{{at, at + 1, ":"}}})
+		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(at), mended: true})
+		field.Value = &ast.StructLit{Elts: []ast.Decl{&ast.Field{Label: alias.Ident, Value: alias.Expr}}}
 	}
 }
 

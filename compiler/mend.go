@@ -126,14 +126,22 @@ func (u *unit) goOn(s *source, m slip, at int) bool {
 		s.read, s.origin = text, origin
 		return true
 	}
-	offset := s.original(m.start)
-	switch {
-	case try(m.fix):
-		u.cuts = append(u.cuts, cut{file: s.name, offset: offset, mended: true})
-		return true
-	case try(m.stand):
-		u.cuts = append(u.cuts, cut{file: s.name, offset: offset, name: m.lost})
-		return true
+	// Where what stays ends: behind it, no class may be any more.
+	offset := func(edits []edit) int {
+		at := min(m.start, edits[0].start)
+		return s.original(len(bytes.TrimRight(s.read[:at], " \t")))
+	}
+	if len(m.fix) > 0 {
+		if at := offset(m.fix); try(m.fix) {
+			u.cuts = append(u.cuts, cut{file: s.name, offset: at, mended: true})
+			return true
+		}
+	}
+	if len(m.stand) > 0 {
+		if at := offset(m.stand); try(m.stand) {
+			u.cuts = append(u.cuts, cut{file: s.name, offset: at, name: m.lost})
+			return true
+		}
 	}
 	for _, seg := range segments(s.read, at) {
 		with := skipped
@@ -201,7 +209,7 @@ type cut struct {
 // placeCuts finds out which cuts are within a class.
 func (u *unit) placeCuts(classes []*node) {
 	for i := range u.cuts {
-		u.cuts[i].inside = slices.ContainsFunc(classes, func(n *node) bool { return n.holds(u.cuts[i]) })
+		u.cuts[i].inside = slices.ContainsFunc(classes, func(n *node) bool { return n.has(u.cuts[i]) })
 	}
 }
 
@@ -211,7 +219,7 @@ func (u *unit) placeCuts(classes []*node) {
 func (u *unit) cutsIn(class *node) map[string]bool {
 	var out map[string]bool
 	for _, c := range u.cuts {
-		if class != nil && !class.holds(c) && (c.inside || c.mended) {
+		if class != nil && !class.has(c) && (c.inside || c.mended) {
 			continue
 		}
 		if out == nil {
@@ -222,10 +230,22 @@ func (u *unit) cutsIn(class *node) map[string]bool {
 	return out
 }
 
+// has reports whether a cut is in a text that a class is made of, wherever that
+// stands.
+func (n *node) has(c cut) bool {
+	in := func(n *node) bool { return n.has(c) }
+	return n.holds(c) || slices.ContainsFunc(n.fields, in) || slices.ContainsFunc(n.elems, in)
+}
+
 func (n *node) holds(c cut) bool {
 	start := n.value.Start.Offset
 	if n.label.File == n.value.File && n.label.Start.Offset < start {
 		start = n.label.Start.Offset
 	}
-	return c.file == n.value.File && start <= c.offset && c.offset <= n.value.End.Offset
+	if c.file == n.value.File && start <= c.offset && c.offset <= n.value.End.Offset {
+		return true
+	}
+	return slices.ContainsFunc(n.also, func(s ir.Span) bool {
+		return c.file == s.File && s.Start.Offset <= c.offset && c.offset <= s.End.Offset
+	})
 }

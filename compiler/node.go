@@ -14,6 +14,7 @@ type node struct {
 	name    string // the field's name, or the index in a list
 	label   ir.Span
 	value   ir.Span      // the innermost text that the author can edit
+	also    []ir.Span    // of a class that is declared more than once: each declaration
 	related []ir.Related // the references it came through, outermost first
 	doc     string
 	maker   ir.Span // of a class that a comprehension makes: what its name is made of

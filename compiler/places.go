@@ -94,6 +94,9 @@ func (e *evaluator) place(n *node, from []contribution, around *node) {
 		// the author can edit.
 		n.value, n.label, n.related = around.value, around.value, around.related
 	}
+	if n.value.IsZero() {
+		n.value, n.label = e.files[0].start(), e.files[0].start() // from a package of CUE's
+	}
 }
 
 // placeBySource puts a node that no text could be found for where CUE says that

@@ -276,7 +276,7 @@ func (c *checker) identity() {
 
 func (c *checker) kind() (ir.Kind, bool) {
 	for _, k := range []ir.Kind{ir.HTTP, ir.GRPC, ir.Task} {
-		if n := c.root.field(k.String()); n != nil {
+		if c.root.field(k.String()) != nil || c.claimed[k.String()] { // a misspelt name says the kind as well
 			return k, true
 		}
 	}

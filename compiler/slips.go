@@ -405,8 +405,13 @@ func (d *diagnosis) atTheEnd() (slip, bool) {
 			}
 		}
 	}
-	if at == len(d.text) || at > 0 && d.text[at-1] == '\n' {
+	switch {
+	case at == len(d.text):
 		with += "\n"
+	case at > 0 && d.text[at-1] == '\n':
+		opener := lineAround(d.text, open)
+		line := d.text[opener.start:opener.end]
+		with = string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]) + with + "\n"
 	}
 	m.fix, m.closes = []edit{{at, at, with}}, true
 	return m, true
@@ -448,6 +453,16 @@ func (d *diagnosis) comma() (slip, bool) {
 		return slip{}, false
 	}
 	before := d.at - len(d.head) + len(bytes.TrimRight(d.head, " \t"))
+	if f := nameBefore.FindSubmatchIndex(d.head); f != nil && len(d.rest) > 0 && strings.IndexByte(";/,", d.rest[0]) < 0 && bytes.HasSuffix(bytes.TrimRight(d.head[:f[2]], " \t"), []byte(":")) {
+		// class: a: attempts 3
+		if name := string(d.head[f[2]:f[3]]); name[0] != '"' {
+			if _, _, known := unitsOf(name); known {
+				m := slip{start: d.at, end: d.at + firstWord(d.rest), message: "a colon is missing after " + name, title: "write a colon", fix: []edit{{before, before, ":"}}}
+				m.help = []string{name + ": " + valueHelp(d.rest, "")}
+				return m, true
+			}
+		}
+	}
 	switch {
 	case bytes.HasPrefix(d.rest, []byte(";")):
 		m := slip{start: d.at, end: d.at + 1, message: "a field ends with its line, or with a comma: no semicolon", title: "remove the semicolon"}

@@ -97,6 +97,9 @@ func (u *unit) parts() *parts {
 								n.doc = docOf(d)
 							}
 							old, seen := classes[cn]
+							if seen && old != nil {
+								old.also = append(old.also, u.sources.span(e))
+							}
 							switch {
 							case n == nil:
 								p.computed[cn] = true
