@@ -28,7 +28,7 @@ func TestAServerThatGoesAwayIsAskedAtThePolicysPace(t *testing.T) {
 			url, base, connections := serveH2(t, leaving)
 			heard := &recorder{}
 			classes := makeClasses([]spec{quick("POST /work", func(s *spec) { s.Effect = effectNonIdempotent })}) // and keyless
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // net/http would go on for ever
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)                                       // net/http would go on for ever
 			defer cancel()
 			_, err := newTransport(newRoutes(classes), base, []*Options{{Observer: heard}}).RoundTrip(post(url, row.body).WithContext(ctx))
 			e := wantGaveUp(t, err, ReasonExhausted, row.want)
