@@ -5,9 +5,11 @@
 //
 //	Find      folders that hold a set                       find.go
 //	load      its files: text, syntax, package, module      load.go, module.go, syntax.go
+//	mend      going on after a mistake of syntax            mend.go, slips.go
 //	parts     what is literal, and what needs CUE           split.go
 //	reader    literal syntax to nodes                       literal.go
 //	evaluator evaluated CUE to nodes                        evaluate.go, batch.go
+//	makers    what makes classes, and why it makes none     makers.go, whyopen.go
 //	locator   which text gave a value, and by which         locate.go, scope.go, places.go
 //	          references it came
 //	checker   nodes against the schema, field by field      check.go, fields.go, values.go
@@ -17,6 +19,11 @@
 // Messages about what CUE itself refuses are written in cuemistakes.go and the
 // files that it names the causes in: conflicts.go, nowhere.go, closed.go,
 // references.go.
+//
+// The mistakes of syntax that people make are recognised in slips.go and beside it:
+// clauses.go, barewords.go, brackets.go, quotes.go. Each is mended in the text as
+// it was meant, so that the rest is read; every place stays that of the text as it
+// is. What takes too much time or memory is given up (watch.go).
 //
 // A literal policy means what it says, so CUE is asked only about the rest:
 // references, definitions, comprehensions, imports. Both readers give the same

@@ -119,7 +119,10 @@ func (u *unit) goOn(s *source, m slip, at int) bool {
 		moved = max(moved, edits[len(edits)-1].start)
 		if _, err := parser.ParseFile(s.abs, text, parser.AllErrors, u.module.version()); err != nil {
 			e, next := firstErrorIn(err, len(text))
-			if next <= moved || m.closes && isExtra(e) {
+			switch {
+			case m.closes && isExtra(e), next < edits[0].start:
+				return false
+			case next <= moved && !m.closes: // the end may come too early again, for another bracket
 				return false
 			}
 		}
