@@ -75,7 +75,10 @@ func (d *diagnosis) quotes() (slip, bool) {
 
 // openQuote finds where text was meant to end that has no closing quote.
 func (d *diagnosis) openQuote() slip {
-	q := d.text[d.at]
+	if len(d.rest) == 0 || d.rest[0] != '"' && d.rest[0] != '\'' {
+		return d.here("text that begins before has no closing quote")
+	}
+	q := d.rest[0]
 	if bytes.HasPrefix(d.rest, []byte{q, q, q}) {
 		m := slip{start: d.at, end: d.at + 3, message: fmt.Sprintf("the text that begins here is never closed by %c%c%c", q, q, q)}
 		return m
