@@ -23,17 +23,23 @@ id=
 page=1
 while :; do
   status=$(api GET "$comments?per_page=100&page=$page")
-  [ "$status" = 200 ] || break
+  if [ "$status" != 200 ]; then
+    echo "::notice title=retryc::the comments could not be read (status $status); the summary of this run holds the diff"
+    exit 0
+  fi
   id=$(jq -r --arg marker "$marker" 'map(select(.body | startswith($marker))) | first | .id // empty' "$answer")
   if [ -n "$id" ] || [ "$(jq length "$answer")" != 100 ]; then break; fi
   page=$((page + 1))
 done
 jq -n --rawfile body "$COMMENT" '{body: $body}' >"$payload"
+status=
 if [ -n "$id" ]; then
   status=$(api PATCH "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/comments/$id" "$payload")
-elif grep -q 'no policy changes' "$COMMENT"; then
+elif grep -qx 'This pull request makes no policy changes\.' "$COMMENT"; then
   exit 0 # nothing to say, and nothing said before
-else
+fi
+# Somebody else's comment that begins like ours cannot be edited: write one of our own.
+if [ -z "$status" ] || [ "$status" = 403 ] || [ "$status" = 404 ]; then
   status=$(api POST "$comments" "$payload")
 fi
 case "$status" in

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/retryc/retryc/compiler"
 	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/gen"
 	"github.com/retryc/retryc/internal/bounds"
@@ -42,6 +44,13 @@ func (a *app) check(args []string, f *lintFlags, withDrift bool) error {
 
 func (a *app) checkRun(args []string, run *lintRun, withDrift bool) error {
 	l, err := a.loadOrStdin(args, run.stdinName)
+	if errors.Is(err, compiler.ErrNoSet) && withDrift {
+		// The last set may be gone, and its package left behind.
+		l, err = a.nothingLeft(args, run.ifAny, err)
+	} else if errors.Is(err, compiler.ErrNoSet) && run.ifAny {
+		fmt.Fprintln(a.stderr, "no policy set")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -84,6 +93,23 @@ func (a *app) checkRun(args []string, run *lintRun, withDrift bool) error {
 	}
 	a.summary(l, found, d)
 	return nil
+}
+
+// nothingLeft is a run over no set, where packages are left of sets that are gone,
+// or where the call says that there need be none.
+func (a *app) nothingLeft(args []string, ifAny bool, err error) (*loaded, error) {
+	l := &loaded{args: args, sources: map[string][]byte{}}
+	if len(args) == 0 {
+		l.args = []string{"./..."}
+	}
+	gone, walkErr := a.abandoned(l, nil)
+	if walkErr != nil {
+		return nil, walkErr
+	}
+	if len(gone) == 0 && !ifAny {
+		return nil, err
+	}
+	return l, nil
 }
 
 // report makes a report of diagnostics that nobody can accept.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/retryc/retryc/compiler"
 	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/internal/diff"
 	"github.com/retryc/retryc/internal/git"
@@ -303,14 +305,25 @@ func (a *app) folderSide(arg string) (*side, error) {
 		pattern = strings.TrimSuffix(arg, "/") + "/..."
 	}
 	l, err := a.load([]string{pattern})
+	if errors.Is(err, compiler.ErrNoSet) && isFolder(a.path(arg)) {
+		return noSets(nil), nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	s := sideOf(l)
 	// A folder's sets are compared by their place within it.
-	for _, set := range s.sets {
-		set.Dir = strings.TrimPrefix(strings.TrimPrefix(set.Dir, strings.TrimSuffix(arg, "/")), "/")
+	within := func(dir string) string {
+		return strings.TrimPrefix(strings.TrimPrefix(dir, strings.TrimSuffix(arg, "/")), "/")
 	}
+	for _, set := range s.sets {
+		set.Dir = within(set.Dir)
+	}
+	broken := map[string]bool{}
+	for dir := range s.brokenSets {
+		broken[within(dir)] = true
+	}
+	s.brokenSets = broken
 	return s, nil
 }
 

@@ -209,6 +209,10 @@ func (a *app) treeSide(repo *git.Repo, inside string, patterns []string) (*side,
 // shows one file at a time: where that does not compile alone, or is no policy, the
 // ordinary diff is shown.
 func (a *app) diffDriver(args []string) error {
+	if len(args) == 1 { // git has no two texts of a file with a merge conflict
+		fmt.Fprintf(a.stdout, "* Unmerged path %s\n", filepath.ToSlash(args[0]))
+		return nil
+	}
 	if len(args) != 7 && len(args) != 9 {
 		return fmt.Errorf("--git-driver is for git, which calls it with 7 arguments or 9, not %d; set it up with: git config diff.retryc.command \"retryc diff --git-driver\"", len(args))
 	}

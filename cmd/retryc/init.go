@@ -28,14 +28,16 @@ type snippet struct {
 	what  string
 	ours  bool   // nobody else would have a file of this name: what is there is the user's work
 	match string // what a file that was set up by hand would mention
+
+	atRoot bool // it is read at the root of a repository only
 }
 
 var snippets = []snippet{
 	{name: "policy", path: "policies/shop/shop.cue", what: "get-order (GET) and create-order (keyed POST), commented", ours: true},
 	{name: "generate", path: "policies/shop/generate.go", what: "//go:generate {{retryc}} gen .", ours: true},
 	{name: "gitattributes", path: ".gitattributes", what: "marks generated code as generated", match: "policies_gen.go"},
-	{name: "pre-commit", path: ".pre-commit-config.yaml", what: "retryc-check, retryc-fmt", match: "retryc"},
-	{name: "workflow", path: ".github/workflows/retryc.yml", what: "check and diff on pull requests", match: "retryc"},
+	{name: "pre-commit", path: ".pre-commit-config.yaml", what: "retryc-check, retryc-fmt", match: "retryc", atRoot: true},
+	{name: "workflow", path: ".github/workflows/retryc.yml", what: "check and diff on pull requests", match: "retryc", atRoot: true},
 }
 
 func (a *app) initCommand() *cobra.Command {
@@ -91,6 +93,16 @@ func (a *app) initialize() error {
 			continue
 		}
 		text := a.fill(s)
+		if root := repositoryRoot(a.base); s.atRoot && root != a.base {
+			rel, _ := filepath.Rel(a.base, root)
+			if here, err := os.ReadFile(filepath.Join(root, s.path)); err == nil && strings.Contains(string(here), s.match) {
+				kept = append(kept, s.path)
+				continue
+			}
+			fmt.Fprintf(a.stderr, "not written: %s counts at the root of the repository only; put there what %q prints\n",
+				filepath.ToSlash(filepath.Join(rel, s.path)), a.called()+" init --print "+s.name)
+			continue
+		}
 		old, err := os.ReadFile(a.path(s.path))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

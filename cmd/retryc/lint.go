@@ -67,6 +67,7 @@ type lintFlags struct {
 	failOn, today string
 	notes         bool
 	verbose       bool
+	ifAny         bool
 	baseline      string
 	stdinName     string
 
@@ -81,6 +82,7 @@ func (f *lintFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.notes, "notes", false, "show notes, too, in text")
 	cmd.Flags().StringVar(&f.baseline, "baseline", "", "findings that `FILE` holds do not fail")
 	cmd.Flags().StringVar(&f.stdinName, "stdin-filename", "", "with the argument \"-\": the `PATH` of the policy on standard input")
+	cmd.Flags().BoolVar(&f.ifAny, "if-any", false, "exit 0 where there is no policy set to look at")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "tell on stderr what was looked at: classes, worst cases, generated files")
 }
 
@@ -96,13 +98,14 @@ type lintRun struct {
 	notes   bool
 	verbose bool
 
+	ifAny     bool
 	baseline  *lint.Baseline // nil: none
 	file      string         // of the baseline
 	stdinName string
 }
 
 func (a *app) parseLint(f *lintFlags) (*lintRun, error) {
-	run := &lintRun{notes: f.notes, verbose: f.verbose, file: f.baseline, stdinName: f.stdinName}
+	run := &lintRun{ifAny: f.ifAny, notes: f.notes, verbose: f.verbose, file: f.baseline, stdinName: f.stdinName}
 	var err error
 	if run.outputs, err = parseOutputs(f.outputs); err != nil {
 		return nil, err

@@ -111,10 +111,12 @@ func (c *Change) Name() string {
 	return c.Set + "." + c.Class
 }
 
-// identify gives the change its id. The hash is of the values alone: moving or
-// reformatting a policy keeps it, another value makes another.
-func (c *Change) identify() {
-	sum := sha256.Sum256([]byte(c.Field + "\x00" + c.Before + "\x00" + c.After))
+// identify gives the change its id. The hash is of values alone, those of the change
+// and those of the whole class that it is seen in: moving or reformatting a policy
+// keeps it, another value makes another, so that whoever accepts a change accepts
+// what was seen and nothing more.
+func (c *Change) identify(context string) {
+	sum := sha256.Sum256([]byte(c.Field + "\x00" + c.Before + "\x00" + c.After + "\x00" + context))
 	c.ID = c.Name() + "/" + c.Kind + "/" + hex.EncodeToString(sum[:3])
 }
 

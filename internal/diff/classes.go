@@ -33,6 +33,12 @@ func (d *differ) compareClass(p *pair) []*Change {
 	changes = append(changes, d.perOutcomeChanges(p)...)
 	changes = append(changes, waiverChanges(p.after.Set, p.after.Name, p.before.Waive, p.after.Waive, &p.before.Spans, &p.after.Spans)...)
 	together(p, changes)
+	context := fmt.Sprint(policyText(p.before), policyText(p.after), p.b.requests, p.a.requests)
+	for _, c := range changes {
+		if !c.Trivial && !strings.HasPrefix(c.Field, "waive.") {
+			c.identify(context)
+		}
+	}
 	return changes
 }
 
@@ -75,7 +81,7 @@ func (d *differ) changeOf(p *pair, f *field) *Change {
 	}
 	c.API = d.api(p, &alone, f.path)
 	c.noEffect()
-	c.identify()
+	c.identify("")
 	return c
 }
 
@@ -90,6 +96,9 @@ func (c *Change) noEffect() {
 		}
 	}
 	c.NoEffect = "no attempt, wait or end that can be computed moves"
+	if c.Field == "nested" {
+		c.NoEffect = "it counts where other classes call this one: see their requests along calls"
+	}
 }
 
 // at is where a field is written, or what stands for it.
@@ -106,6 +115,13 @@ func at(c *ir.Class, path string) ir.Span {
 // rows says what rows under way do.
 func rows(p *pair, f *field) string {
 	was, is := p.before.Timing, p.after.Timing
+	switch {
+	case was == ir.Inline && is == ir.Inline:
+	case f.path == "attempts" && p.after.Attempts < p.before.Attempts:
+		return "min(the row's, the new): those that have used theirs end as exhausted"
+	case f.path == "aliases" && len(missing(p.before.Aliases, p.after.Aliases)) == 0:
+		return "those of the new alias are found"
+	}
 	if f.path != "timing" {
 		if is == ir.Inline && was == ir.Inline {
 			return "none: the class is inline"
@@ -155,6 +171,9 @@ func (d *differ) api(p *pair, alone *ir.Class, path string) API {
 			return API{Silent, "requests no longer carry the key by themselves: the app has to put Attempt.Key into each"}
 		}
 	case "operation":
+		if p.before.Op.Kind == p.after.Op.Kind && p.after.Op.Kind != ir.HTTP {
+			return API{}
+		}
 		if p.before.Op.Kind == ir.HTTP && p.after.Op.Kind == ir.HTTP {
 			return API{Silent, "the transport gives this policy to other requests: " + p.after.Op.Text}
 		}
@@ -192,38 +211,37 @@ func constructorAPI(was, is gen.Constructor, before, after *ir.Class) API {
 	return API{Breaks, text + ": does not compile"}
 }
 
-// together weighs changes that meet in one class. A harm that rises only by all of
-// them is shown at each; one that the others make up for is said to be.
+// together weighs changes that meet in one class: what one does alone may be little,
+// and what they do with each other more than their sum. A harm that rises for the
+// class is shown at every change that does not lower it.
 func together(p *pair, changes []*Change) {
-	if len(changes) < 2 {
+	var active []*Change
+	for _, c := range changes {
+		if !c.Trivial && !c.Waiver {
+			active = append(active, c)
+		}
+	}
+	if len(active) < 2 {
 		return
 	}
-	total := compare(p.b, p.a)
-	for i := range total {
-		alone := false
-		for _, c := range changes {
-			alone = alone || c.Harms[i].Direction == Up
+	for i, total := range compare(p.b, p.a) {
+		if total.Direction != Up {
+			continue
 		}
-		for _, c := range changes {
+		all := !slices.ContainsFunc(active, func(c *Change) bool { return c.Harms[i].Direction != Down })
+		for _, c := range active {
 			h := &c.Harms[i]
-			switch {
-			case c.Trivial || c.Waiver:
-			case total[i].Direction == Up && !alone:
-				*h = Harm{Up, "with the other changes of the class: " + total[i].Text}
-				c.NoEffect = ""
-			case total[i].Direction != Up && h.Direction == Up && computed(c.Field):
-				*h = Harm{Same, h.Text + "; the other changes of the class make up for it: " + total[i].Text}
+			if h.Direction == Down && !all {
+				continue
 			}
+			text := "with the other changes of the class: " + total.Text
+			if h.Direction == Up && h.Text != total.Text {
+				text = h.Text + "; " + text
+			} else if h.Direction == Up {
+				text = h.Text
+			}
+			*h = Harm{Up, text}
+			c.NoEffect = ""
 		}
 	}
-}
-
-// computed reports whether the total of a class holds everything that a change of
-// the field does.
-func computed(field string) bool {
-	switch field {
-	case "operation", "aliases":
-		return false
-	}
-	return !strings.HasPrefix(field, "outcomeAfterAmbiguous")
 }

@@ -12,6 +12,12 @@ func duplicates(b, a *measure) Harm {
 	if b.step != a.step {
 		h.add(moved(float64(b.step), float64(a.step)), "%s -> %s", b.stepText(), a.stepText())
 	}
+	switch was, is := b.class.Timing == ir.Inline, a.class.Timing == ir.Inline; {
+	case !was && is:
+		h.add(Up, "the key is no longer on disk: a restart forgets what was under way")
+	case was && !is:
+		h.add(Down, "the key is on disk and survives a restart")
+	}
 	for _, once := range newKeys(b.class, a.class) {
 		h.add(Up, "once: operations under way at the deploy %s", once)
 	}

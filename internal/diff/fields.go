@@ -3,6 +3,8 @@ package diff
 import (
 	"cmp"
 	"fmt"
+	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,8 +60,11 @@ const (
 var fields = []field{
 	{
 		path: "operation", rows: "rows name the class, not its operation",
-		value: func(c *ir.Class) string { return c.Op.Kind.String() + " " + strconv.Quote(c.Op.Text) },
-		copy:  func(dst, src *ir.Class) { dst.Op = src.Op },
+		value: func(c *ir.Class) string {
+			// The names of wildcards mean nothing.
+			return c.Op.Kind.String() + " " + strconv.Quote(wildcard.ReplaceAllString(c.Op.Text, "{$1}"))
+		},
+		copy: func(dst, src *ir.Class) { dst.Op = src.Op },
 	},
 	{
 		path: "aliases", rows: "those of a name that is dropped are orphaned",
@@ -124,7 +129,7 @@ var fields = []field{
 	},
 	{
 		path: "idempotency.header", rows: "the same key, in the new header",
-		value: inHeader(func(c *ir.Class) string { return c.Idempotency.Header }),
+		value: inHeader(func(c *ir.Class) string { return http.CanonicalHeaderKey(c.Idempotency.Header) }),
 		copy:  func(dst, src *ir.Class) { dst.Idempotency.Header = src.Idempotency.Header },
 	},
 	{
@@ -147,7 +152,7 @@ var fields = []field{
 	},
 	{
 		path: "conditions", rows: nextEnd,
-		value: func(c *ir.Class) string { return strings.Join(c.Conditions, ", ") },
+		value: func(c *ir.Class) string { return strings.Join(slices.Sorted(slices.Values(c.Conditions)), ", ") },
 		copy:  func(dst, src *ir.Class) { dst.Conditions = src.Conditions },
 	},
 	{
@@ -234,7 +239,7 @@ func valueWith(p *pair, f *field, c *ir.Class) string {
 	for i := range fields {
 		if g := &fields[i]; leader(p, g) == f {
 			if v := g.value(c); v != "" && v != "false" {
-				_, name, _ := strings.Cut(g.path, ".")
+				name := g.path[strings.LastIndex(g.path, ".")+1:]
 				parts = append(parts, name+" "+v)
 			}
 		}
@@ -244,6 +249,8 @@ func valueWith(p *pair, f *field, c *ir.Class) string {
 	}
 	return text
 }
+
+var wildcard = regexp.MustCompile(`\{\w*(\.\.\.)?\}`)
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 

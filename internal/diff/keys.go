@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/gen/engine"
@@ -26,7 +27,7 @@ func newKeys(b, a *ir.Class) []string {
 		}
 	}
 	if from.Sent == ir.InHeader && to.Sent == ir.InHeader {
-		if from.Header != to.Header {
+		if !strings.EqualFold(from.Header, to.Header) {
 			out = append(out, fmt.Sprintf("send it as %s instead of %s", to.Header, from.Header))
 		}
 		if from.Quote != to.Quote {

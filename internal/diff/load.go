@@ -12,6 +12,10 @@ func load(b, a *measure) Harm {
 	var h harm
 	h.add(moved(float64(b.requests), float64(a.requests)), "at most %d -> %d requests an operation", b.requests, a.requests)
 	h.add(moved(float64(b.b.FirstMinute), float64(a.b.FirstMinute)), "in the first minute of an outage %d -> %d", b.b.FirstMinute, a.b.FirstMinute)
+	if b.once() != a.once() {
+		n, m := b.after(lostAnswer), a.after(lostAnswer)
+		h.add(moved(float64(n.attempts), float64(m.attempts)), "requests when answers are lost or fail: at most %d -> %d", n.attempts, m.attempts)
+	}
 	if b.class.AttemptTimeout > 0 && a.class.AttemptTimeout > 0 {
 		d := moved(float64(b.b.Silent.FitAverage), float64(a.b.Silent.FitAverage))
 		h.add(d, "attempts that fit when nothing answers: %d -> %d", b.b.Silent.FitAverage, a.b.Silent.FitAverage)

@@ -113,7 +113,7 @@ func (d *differ) outcomeChange(p *pair, path string, codes []string, from, to ir
 		futile(&c.Harms, fold(codes), from, to)
 	}
 	c.noEffect()
-	c.identify()
+	c.identify("")
 	return c
 }
 

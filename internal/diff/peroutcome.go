@@ -40,6 +40,9 @@ func outcomeLoad(b, a *measure) Direction {
 // sends ranks outcomes by the requests that follow them.
 var sends = map[engine.Outcome]int{engine.Success: 0, engine.Terminal: 0, engine.Refresh: 1, engine.Reread: 2, engine.Retry: 2}
 
+// lostAnswer is a failure after which the server may have applied the attempt.
+const lostAnswer = "connection"
+
 // course is how an operation goes whose every attempt ends in the same.
 type course struct {
 	attempts     int

@@ -23,6 +23,10 @@ func waiting(b, a *measure) Harm {
 			h.add(d, "when %s: %s -> %s at the longest", when[i], short(x.Longest), short(y.Longest))
 		}
 	}
+	if b.once() != a.once() {
+		n, m := b.after(lostAnswer), a.after(lostAnswer)
+		h.add(movedTime(n.total, m.total), "when all answers are lost: %s -> %s on average", short(n.total), short(m.total))
+	}
 	for _, on := range limited(b, a) {
 		n, m := b.after(on), a.after(on)
 		h.add(movedTime(n.total, m.total), "when all end in %s: %s -> %s on average", on, short(n.total), short(m.total))

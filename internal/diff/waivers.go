@@ -54,7 +54,7 @@ func waiverChanges(set, class string, before, after []ir.Waiver, was, is *ir.Spa
 		if p, ok := was.Place(c.Field); ok {
 			c.Was = p.Label
 		}
-		c.identify()
+		c.identify("")
 		out = append(out, c)
 	}
 	return out
@@ -130,7 +130,7 @@ func severityChanges(before, after *ir.Set) []*Change {
 			c.Harms[i].Text = "no value changes"
 		}
 		c.At, c.Was = setAt(after, c.Field), setAt(before, c.Field)
-		c.identify()
+		c.identify("")
 		out = append(out, c)
 	}
 	return out

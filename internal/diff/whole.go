@@ -33,7 +33,7 @@ func (d *differ) renamed(p *pair) *Change {
 	if p.before.Timing == ir.Inline {
 		c.Rows = "none: the class is inline"
 	}
-	c.identify()
+	c.identify("")
 	return c
 }
 
@@ -52,7 +52,7 @@ func (d *differ) added(before, after *ir.Set, class *ir.Class) *Change {
 	if by != "" {
 		c.API = API{Silent, "the transport gave these requests the policy of " + by}
 	}
-	c.identify()
+	c.identify("")
 	return c
 }
 
@@ -74,7 +74,7 @@ func (d *differ) removed(before, after *ir.Set, class *ir.Class, was gen.Constru
 	} else {
 		c.Harms[LostWork] = Harm{Up, "rows under way are orphaned: nobody leases them"}
 	}
-	c.identify()
+	c.identify("")
 	return c
 }
 
@@ -161,7 +161,7 @@ func (d *differ) operationHarms(p *pair) Harms {
 	}
 	if rel != engine.Wider && rel != engine.Equal { // some requests come
 		then, by := handler(d.setOf(p.before.Set, 0), p.after)
-		come := compare(d.measured(then, true), p.b)
+		come := compare(d.measured(then, true), p.a)
 		merge(&h, come, "requests that come (before: "+handledBy(by)+"): ")
 	}
 	return h
@@ -236,7 +236,7 @@ func (d *differ) reached(changes []*Change) []*Change {
 				Before: fmt.Sprint(n), After: fmt.Sprint(m), At: c.Span("calls"), Was: old.Span("calls"),
 				Harms: compare(b, d.measured(c, false)), Rows: "unchanged",
 			}
-			ch.identify()
+			ch.identify("")
 			out = append(out, ch)
 		}
 	}
@@ -252,7 +252,7 @@ func setChanges(before, after *ir.Set) []*Change {
 		for i := range c.Harms {
 			c.Harms[i].Text = "no class changes"
 		}
-		c.identify()
+		c.identify("")
 		out = append(out, c)
 	}
 	if len(before.Classes) == 0 || len(after.Classes) == 0 {

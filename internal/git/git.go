@@ -66,7 +66,11 @@ func (r *Repo) Commit(rev string) (string, error) {
 		hint = "; fetch it with: git fetch --depth=1 origin " + rev
 	case strings.HasPrefix(rev, "origin/") && rev != "origin/HEAD":
 		branch := strings.TrimPrefix(rev, "origin/")
-		hint = fmt.Sprintf("; fetch it with: git fetch --depth=1 origin %s:refs/remotes/%s", branch, rev)
+		how := "git fetch"
+		if r.Shallow() { // where the two parted is needed as well
+			how += " --unshallow"
+		}
+		hint = fmt.Sprintf("; fetch it with: %s origin +refs/heads/%s:refs/remotes/%s", how, branch, rev)
 	}
 	return "", fmt.Errorf("the revision %q is not in this repository%s", rev, hint)
 }
@@ -177,7 +181,7 @@ func (r *Repo) Trailers(from, to, key string) ([]Trailer, error) {
 }
 
 func (r *Repo) run(stdin *bytes.Buffer, args ...string) ([]byte, error) {
-	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "core.quotePath=false"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "core.quotePath=false", "-c", "trailer.separators=:", "-c", "i18n.logOutputEncoding=UTF-8"}, args...)...)
 	// A hook's variables would name another repository's index, not its objects;
 	// locks and pagers are for those who write and read.
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0")
