@@ -204,13 +204,15 @@ func (e *evaluator) node(v cue.Value, name string, from []contribution, around *
 		return n
 	case kind == cue.StructKind:
 		n.kind = structNode
-		if op, arms := v.Expr(); op == cue.OrOp && !v.IsConcrete() && len(arms) > 1 {
-			n.kind = brokenNode
-			if !e.isPoisoned(from) {
-				d := e.report(n.value, n, "%s is left open between %d structs: mark one with *, or keep one", name, len(arms))
-				d.Field = e.path(v)
+		if !v.IsConcrete() {
+			if op, arms := v.Expr(); op == cue.OrOp && len(arms) > 1 {
+				n.kind = brokenNode
+				if !e.isPoisoned(from) {
+					d := e.report(n.value, n, "%s is left open between %d structs: mark one with *, or keep one", name, len(arms))
+					d.Field = e.path(v)
+				}
+				return n
 			}
-			return n
 		}
 		e.fields(v, n, from)
 		if err := v.Err(); err != nil && !hasBroken(n) {

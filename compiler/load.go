@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,19 +137,32 @@ func (u *unit) equalsAfterClass(f *ast.File, s *source) {
 	}
 }
 
+var aliasedValue = regexp.MustCompile(`:[ \t]*[A-Za-z]+[ \t]*=[^=~]`)
+
 // equalsOnOneLine reports "class: a: attempts = 3", which is the value 3 with
 // another name for it, and reads it as it was meant.
 func (u *unit) equalsOnOneLine(f *ast.File, s *source) {
-	named := map[string]int{}
+	if !aliasedValue.Match(s.read) {
+		return
+	}
 	var fields []*ast.Field
 	ast.Walk(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Field:
+		if n, ok := n.(*ast.Field); ok {
 			if a, ok := n.Value.(*ast.Alias); ok {
 				if _, _, known := unitsOf(a.Ident.Name); known {
 					fields = append(fields, n)
 				}
 			}
+		}
+		return true
+	}, nil)
+	if len(fields) == 0 {
+		return
+	}
+	named := map[string]int{}
+	ast.Walk(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
 			if _, ok := n.Label.(*ast.Ident); ok && n.Value != nil {
 				named[labelText(n.Label)]-- // a name of a field refers to nothing
 			}

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -52,7 +53,9 @@ func (u *unit) parts() *parts {
 	var order []string
 	all := false // a pattern says something about every class
 	for _, f := range u.files {
-		u.attributes(f.syntax)
+		if bytes.IndexByte(f.text, '@') >= 0 {
+			u.attributes(f.syntax)
+		}
 		for _, d := range f.syntax.Decls {
 			switch d := d.(type) {
 			case *ast.Package, *ast.CommentGroup, *ast.Attribute:
