@@ -314,6 +314,9 @@ func (a *app) folderSide(arg string) (*side, error) {
 	s := sideOf(l)
 	// A folder's sets are compared by their place within it.
 	within := func(dir string) string {
+		if !isFolder(a.path(arg)) {
+			return ""
+		}
 		return strings.TrimPrefix(strings.TrimPrefix(dir, strings.TrimSuffix(arg, "/")), "/")
 	}
 	for _, set := range s.sets {

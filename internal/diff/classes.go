@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -47,6 +48,10 @@ func (d *differ) changeOf(p *pair, f *field) *Change {
 	c := &Change{
 		Kind: f.kind(p.before, p.after), Set: p.after.Set, Class: p.after.Name, Field: f.path,
 		Before: valueWith(p, f, p.before), After: valueWith(p, f, p.after),
+	}
+	if f.path == "operation" { // as it is written: compared are patterns without names
+		c.Before = strings.Replace(c.Before, strconv.Quote(wildcard.ReplaceAllString(p.before.Op.Text, "{$1}")), strconv.Quote(p.before.Op.Text), 1)
+		c.After = strings.Replace(c.After, strconv.Quote(wildcard.ReplaceAllString(p.after.Op.Text, "{$1}")), strconv.Quote(p.after.Op.Text), 1)
 	}
 	c.At, c.Was = at(p.after, f.path), at(p.before, f.path)
 	if x, y := p.before.RetryBudget, p.after.RetryBudget; f.path == "retryBudget" && x != nil && y != nil && x.Name != "" && x.Name == y.Name {

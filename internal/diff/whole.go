@@ -263,6 +263,9 @@ func setChanges(before, after *ir.Set) []*Change {
 	} else if before.Go.Package != after.Go.Package {
 		add("go-package-changed", "go.package", before.Go.Package, after.Go.Package, API{Breaks, "the import changes its name and its path; the old folder is left over: retryc gen --prune"})
 	}
+	if before.Dir != after.Dir && before.Name == after.Name {
+		add("set-moved", "folder", before.Dir, after.Dir, API{Breaks, "the import path changes; the old folder is left over: retryc gen --prune"})
+	}
 	// A folder that is not named follows the package.
 	if before.Go.Dir != after.Go.Dir && (before.Name == after.Name && before.Go.Package == after.Go.Package || before.Written("go.dir") || after.Written("go.dir")) {
 		add("go-dir-changed", "go.dir", before.Go.Dir, after.Go.Dir, API{Breaks, "the import path changes; the old folder is left over: retryc gen --prune"})
