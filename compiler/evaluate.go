@@ -49,7 +49,7 @@ func (u *unit) evaluate(p *parts, out *found) {
 		}
 		e.meantImports[m.meant] = true
 		e.poisonImport(m.file, m.spec)
-		cutDeclaration(m.file, m.spec.Pos().Offset())
+		cutDeclaration(m.file, m.spec.Pos().Offset(), "")
 	}
 	e.cutReferences(imports)
 	e.at = (&locator{}).top(pkg, "class")

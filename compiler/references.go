@@ -255,7 +255,11 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 						break
 					}
 				}
-				if cutDeclaration(f, x.Position().Offset()) {
+				name := ""
+				if _, args := x.Msg(); len(args) > 0 {
+					name = fmt.Sprint(args[0])
+				}
+				if cutDeclaration(f, x.Position().Offset(), name) {
 					cut = true
 				}
 			}
@@ -290,9 +294,9 @@ func (e *evaluator) poisonImport(f *ast.File, spec *ast.ImportSpec) {
 
 func isIdent(n ast.Node) bool { _, ok := n.(*ast.Ident); return ok }
 
-// cutDeclaration removes the import, the let or the alias at an offset, wherever it
-// stands.
-func cutDeclaration(f *ast.File, offset int) bool {
+// cutDeclaration removes the import, the let or the alias of a name at an offset,
+// wherever it stands.
+func cutDeclaration(f *ast.File, offset int, name string) bool {
 	found := false
 	cutFrom := func(decls *[]ast.Decl) {
 		*decls = slices.DeleteFunc(*decls, func(d ast.Decl) bool {
@@ -338,14 +342,14 @@ func cutDeclaration(f *ast.File, offset int) bool {
 					n.Label, found = l, true
 				}
 			}
-			if a := n.Alias; a != nil && (at(a.Field) || at(a.Label)) {
+			if a := n.Alias; a != nil && (a.Pos().Offset() == offset || at(a.Field) || at(a.Label)) {
 				found = true
-				if at(a.Field) {
-					a.Field = nil
-				} else {
-					a.Label = nil
+				if a.Field != nil && a.Field.Name == name {
+					a.Field = ast.NewIdent("_")
+				} else if a.Label != nil {
+					a.Label = ast.NewIdent("_")
 				}
-				if a.Field == nil && a.Label == nil {
+				if (a.Field == nil || a.Field.Name == "_") && (a.Label == nil || a.Label.Name == "_") {
 					n.Alias = nil
 				}
 			}
