@@ -84,7 +84,7 @@ func brokenFigures(t *testing.T) string {
 		t.Fatalf("the golden has no line %q", name)
 		return nil
 	}
-	lines, silent := last("lines a mistake"), last("archives without a word")
+	lines, silent := last("lines where there is one"), last("archives without a word")
 	if silent[1] != "0" {
 		t.Errorf("retryc is silent on %s broken policies", silent[1])
 	}
@@ -92,8 +92,8 @@ func brokenFigures(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("Over the corpus of broken policies `cue vet` prints %s lines a mistake and is silent on %s of %d files; retryc prints %s, the\n"+
-		"source line and a line to paste among them, and is silent on none.", lines[0], silent[0], len(archives), lines[1])
+	return fmt.Sprintf("Of %d broken policies `cue vet` is silent on %s; for the %s where it reports one mistake it prints %s lines, and retryc\n"+
+		"%s, the source line and a line to paste among them. Retryc is silent on none.", len(archives), silent[0], lines[0], lines[1], lines[2])
 }
 
 // setUp are the commands that this test does not run. The gate runs the second and the
