@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) fmtCommand() *cobra.Command {
-	var check bool
+	var check, ifAny bool
 	var stdinName string
 	cmd := &cobra.Command{
 		Use:   "fmt [FILE|DIR...]",
@@ -32,10 +32,16 @@ formatter is that of the CUE version that "retryc version" names.
 			if len(args) == 1 && args[0] == "-" {
 				return a.formatStdin(stdinName, check)
 			}
-			return a.format(args, check)
+			err := a.format(args, check)
+			if ifAny && errors.Is(err, compiler.ErrNoSet) {
+				fmt.Fprintln(a.stderr, "no policy set")
+				return nil
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing; exit 1 and show a diff where something would change")
+	cmd.Flags().BoolVar(&ifAny, "if-any", false, "exit 0 where there is no policy set to format")
 	cmd.Flags().StringVar(&stdinName, "stdin-filename", "stdin.cue", "what messages call standard input")
 	return cmd
 }

@@ -10,7 +10,15 @@ import (
 func duplicates(b, a *measure) Harm {
 	var h harm
 	if b.step != a.step {
-		h.add(moved(float64(b.step), float64(a.step)), "%s -> %s", b.stepText(), a.stepText())
+		d := moved(float64(b.step), float64(a.step))
+		// To be said harmless is no better than to have a key.
+		switch {
+		case a.step == stepTolerated && b.step >= stepKeyed:
+			d = Up
+		case b.step == stepTolerated && a.step >= stepKeyed:
+			d = Down
+		}
+		h.add(d, "%s -> %s", b.stepText(), a.stepText())
 	}
 	switch was, is := b.class.Timing == ir.Inline, a.class.Timing == ir.Inline; {
 	case !was && is:
