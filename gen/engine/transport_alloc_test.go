@@ -20,13 +20,13 @@ var transportRows = []struct {
 }
 
 func transportRow(change func(*spec), tls bool) (*transport, *http.Request) {
-	classes := makeClasses([]spec{quick("GET api.example/work/{id}", change)})
+	classes := makeClasses([]spec{quick("GET api.example/jobs/{id}", change)})
 	resp := &http.Response{StatusCode: 200, Status: "200 OK", Body: http.NoBody, Header: http.Header{}}
 	base := roundTripper(func(r *http.Request) (*http.Response, error) {
 		resp.Request = r
 		return resp, nil
 	})
-	req := request("GET", "api.example/work/7")
+	req := request("GET", "api.example/jobs/7")
 	req.Header.Set("Accept", "application/json")
 	t := newTransport(newRoutes(classes), base, nil)
 	if tls {
