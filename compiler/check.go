@@ -177,6 +177,13 @@ func (c *checker) structure(n *node, t *typ, path string) {
 		}
 		c.check(f, ft.typ, join(path, f.name))
 	}
+	for _, name := range n.unmade {
+		for _, ft := range t.fields {
+			if name == "*" || name == ft.name {
+				c.claim(join(path, ft.name))
+			}
+		}
+	}
 	for _, ft := range t.fields {
 		if !ft.required || n.field(ft.name) != nil || c.excused(join(path, ft.name)) {
 			continue

@@ -51,32 +51,41 @@ func (e *evaluator) notAllowed(f valueField, at, parent []contribution, around *
 	return n
 }
 
-func (e *evaluator) inLanguage(v cue.Value) bool {
+// inLanguage reports whether the language has a field at the path of a value.
+func (e *evaluator) inLanguage(v cue.Value) bool { return typeAt(v) != nil }
+
+// typeAt is what the language has at the path of a value, or nil.
+func typeAt(v cue.Value) *typ {
 	t := theShape().policy
 	for _, s := range v.Path().Selectors() {
-		if s.LabelType() != cue.StringLabel {
-			return false
-		}
-		switch name := s.Unquoted(); t.kind {
-		case structType:
-			f := t.field(name)
-			if f == nil {
-				return false
+		if s.LabelType() == cue.IndexLabel {
+			if t.kind != listType {
+				return nil
 			}
-			t = f.typ
+			t = t.elem
+			continue
+		}
+		if s.LabelType() != cue.StringLabel {
+			return nil
+		}
+		body := t
+		switch t.kind {
 		case mapType:
 			t = t.elem
+			continue
 		case unionType:
-			f := t.body.field(name)
-			if f == nil {
-				return false
-			}
-			t = f.typ
+			body = t.body
+		case structType:
 		default:
-			return false
+			return nil
 		}
+		f := body.field(s.Unquoted())
+		if f == nil {
+			return nil
+		}
+		t = f.typ
 	}
-	return true
+	return t
 }
 
 // sayClosed reports the fields that a closed definition refused: the mistake is

@@ -14,6 +14,7 @@ type body struct {
 	decls []ast.Decl
 	value ast.Expr
 	in    *scope
+	under []condition
 }
 
 // bodies unrolls a comprehension as far as its sources can be followed.
@@ -24,8 +25,19 @@ func (l *locator) bodies(c *ast.Comprehension, in *scope) []body {
 		return nil
 	}
 	var out []body
-	l.clauses(c, in, func(ast.Expr, *scope, bool) {}, func(in *scope) {
-		out = append(out, body{decls: s.Elts, value: c.Value, in: &scope{parent: in, decls: s.Elts}})
+	var under []condition
+	l.clauses(c, in, func(x ast.Expr, in *scope, loop bool) {
+		if !loop {
+			under = append(under, condition{x, in})
+		}
+	}, func(in *scope) {
+		b := body{decls: s.Elts, value: c.Value, in: &scope{parent: in, decls: s.Elts}}
+		for _, u := range under {
+			if in.isWithin(u.in) { // not of another round
+				b.under = append(b.under, u)
+			}
+		}
+		out = append(out, b)
 	})
 	return out
 }
@@ -33,6 +45,14 @@ func (l *locator) bodies(c *ast.Comprehension, in *scope) []body {
 // clauses goes through a comprehension: visit sees what each clause asks, and
 // whether it goes over it; round is called with the scope of each round.
 func (l *locator) clauses(c *ast.Comprehension, in *scope, visit func(x ast.Expr, in *scope, loop bool), round func(in *scope)) {
+	if l.unrolling[c] {
+		return // it goes over what it makes
+	}
+	if l.unrolling == nil {
+		l.unrolling = map[*ast.Comprehension]bool{}
+	}
+	l.unrolling[c] = true
+	defer delete(l.unrolling, c)
 	scopes := []*scope{in}
 	for _, clause := range c.Clauses {
 		var next []*scope

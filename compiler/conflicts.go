@@ -157,7 +157,9 @@ func (e *evaluator) constraint(x cueerrors.Error, a, b string, n *node, texts []
 	}
 }
 
+// clip makes a text of CUE's fit one line.
 func clip(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 60 {
 		return s[:57] + "..."
 	}

@@ -42,7 +42,7 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 
 // isOpenError reports whether a message is about what has no value yet.
 func isOpenError(format string) bool {
-	for _, p := range []string{"invalid interpolation", "key value of dynamic field", "incomplete", "non-concrete", "undefined field"} {
+	for _, p := range []string{"invalid interpolation", "key value of dynamic field", "incomplete", "non-concrete", "undefined field", "unresolved disjunction"} {
 		if strings.HasPrefix(format, p) {
 			return true
 		}
@@ -109,14 +109,17 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		e.say(x, n, "%s fails: %s", name, clip(strings.ReplaceAll(why, "\n", " ")))
 	case strings.HasPrefix(format, "invalid operand") && arg(0) == "string":
 		e.say(x, n, "string is a type; the functions on text are in the package strings").Help = []string{`import "strings"`}
-	case strings.HasPrefix(format, "adding field %s not allowed"):
-		e.say(x, n, "what goes over a struct cannot add %s to it", arg(0))
+	case strings.HasPrefix(format, "adding field"):
+		e.say(x, n, "what goes over a struct cannot add %s to it", quoteName(strings.Trim(arg(0), `"`)))
 	case strings.HasPrefix(format, "invalid operand") && strings.HasSuffix(format, "want list or struct)"):
 		e.say(x, n, "%s is %s: only lists and structs have fields", arg(0), typeWord(arg(1)))
+	case strings.HasPrefix(format, "cannot range over") && e.sayCircle(n, from...) != nil:
 	case strings.HasPrefix(format, "cannot range over"):
 		e.say(x, n, "%s is %s: a for goes over a list or a struct", arg(0), typeWord(arg(1)))
 	case strings.HasPrefix(format, "incomplete bool"), strings.HasPrefix(format, "incomplete"):
 		e.say(x, n, "this depends on what has no value yet")
+	case strings.HasPrefix(format, "unresolved disjunction"):
+		e.say(x, n, "this depends on a choice that is left open: %s", clip(arg(0)))
 	case strings.HasPrefix(format, "non-concrete value"):
 		e.say(x, n, "%s has no value yet: %s only says what it may be", n.name, arg(0))
 	case format == "integer fields not supported":

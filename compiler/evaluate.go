@@ -20,8 +20,9 @@ type evaluator struct {
 	index        *classIndex
 	reading      string // the class being read
 	root         cue.Value
-	maker        ir.Span // what the name of that class is made of; zero where it is plain
-	field        string  // the path of the value that is being reported
+	maker        ir.Span   // what the name of that class is made of; zero where it is plain
+	field        string    // the path of the value that is being reported
+	value        cue.Value // that value
 	closed       []refused
 	meantImports map[string]bool        // packages of CUE's whose import has a slip in it
 	meantLocal   map[string]bool        // imports that only a slip keeps from being used
@@ -99,6 +100,7 @@ func (e *evaluator) everything(v cue.Value, p *parts, out *found) {
 		}
 	}
 	e.rest(v)
+	e.selfMade()
 }
 
 func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
@@ -250,6 +252,10 @@ func (e *evaluator) fields(v cue.Value, n *node, from []contribution) {
 			n.fields = append(n.fields, e.notAllowed(f, at, from, n))
 			continue
 		}
+		if isOpen(f.value) && e.waits(at, v, n, from) {
+			n.fields = append(n.fields, &node{name: f.name, kind: brokenNode})
+			continue
+		}
 		n.fields = append(n.fields, e.node(f.value, f.name, at, n))
 	}
 }
@@ -318,15 +324,12 @@ func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
 // makersFail reports what leaves comprehensions and names that are put together
 // in a struct without a value.
 func (e *evaluator) makersFail(n *node, from []contribution) bool {
-	l := &locator{}
-	for _, c := range from {
-		for _, t := range l.expand(c) {
-			if s, ok := t.expr.(*ast.StructLit); ok && slices.ContainsFunc(s.Elts, isMaker) {
-				return e.sayCauses(n, from)
-			}
-		}
+	unmade := (&locator{}).unmade(from)
+	if len(unmade) == 0 || !e.sayCauses(n, from) {
+		return false
 	}
-	return false
+	n.unmade = unmade
+	return true
 }
 
 // open reports a value that has not been given.
@@ -335,6 +338,9 @@ func (e *evaluator) open(v cue.Value, n *node, from []contribution) {
 	if e.isPoisoned(from) {
 		return
 	}
+	if e.isUnknown(v) {
+		return // a wrong name, whatever it has for a value: the checks say so
+	}
 	defer e.about(v)()
 	e.openMistake(v, n, from)
 }
@@ -342,7 +348,7 @@ func (e *evaluator) open(v cue.Value, n *node, from []contribution) {
 // about names the value that mistakes are reported for until the returned
 // function is called.
 func (e *evaluator) about(v cue.Value) (done func()) {
-	before := e.field
-	e.field = e.path(v)
-	return func() { e.field = before }
+	field, value := e.field, e.value
+	e.field, e.value = e.path(v), v
+	return func() { e.field, e.value = field, value }
 }

@@ -24,12 +24,21 @@ type contribution struct {
 	// around is the field whose only one, without braces, this is: "class" in
 	// "class: charge: {…}".
 	around *ast.Field
+
+	under []condition // what a comprehension asks before it makes this
+}
+
+// A condition is one "if" of a comprehension.
+type condition struct {
+	expr ast.Expr
+	in   *scope
 }
 
 // locator follows names with a limited number of steps: a cycle in a policy is
 // CUE's to report, not a reason to hang.
 type locator struct {
-	steps int
+	steps     int
+	unrolling map[*ast.Comprehension]bool // comprehensions that are being followed
 }
 
 const mostSteps = 20000
@@ -86,7 +95,10 @@ func (l *locator) fieldsIn(decls []ast.Decl, in *scope, via []ast.Node, name str
 			}
 		case *ast.Comprehension:
 			for _, b := range l.bodies(d, in) {
-				out = append(out, l.fieldsIn(b.decls, b.in, via, name)...)
+				for _, c := range l.fieldsIn(b.decls, b.in, via, name) {
+					c.under = append(b.under[:len(b.under):len(b.under)], c.under...)
+					out = append(out, c)
+				}
 			}
 		}
 	}
@@ -172,7 +184,7 @@ func (l *locator) expand(c contribution) []contribution {
 		var out []contribution
 		for _, r := range l.resolve(e, c.in) {
 			r.via = append(add(c.via, e), outside(r.via, e)...)
-			r.label, r.field = c.label, c.field
+			r.label, r.field, r.under = c.label, c.field, c.under
 			out = append(out, l.expand(r)...)
 		}
 		if out != nil {

@@ -19,10 +19,11 @@ type node struct {
 	doc     string
 	maker   ir.Span // of a class that a comprehension makes: what its name is made of
 
-	refused    bool    // a closed definition does not take it
-	made       bool    // a class of which the text makes several
-	template   ir.Span // of such a class: its name as the text has it
-	incomplete bool    // something in it could not be made: it is not sound
+	refused    bool     // a closed definition does not take it
+	made       bool     // a class of which the text makes several
+	template   ir.Span  // of such a class: its name as the text has it
+	incomplete bool     // something in it could not be made: it is not sound
+	unmade     []string // the fields that would have been made; "*": any
 
 	text    string  // a string's value; the literal of a number
 	integer int64   // of whole numbers in range

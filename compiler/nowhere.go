@@ -4,29 +4,34 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	cueerrors "cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
 
 // cycle reports a value that leads back to itself.
-func (e *evaluator) cycle(n *node, from []contribution) {
+func (e *evaluator) cycle(n *node, from []contribution) *ir.Diagnostic {
 	at, steps := e.loop(from)
 	if at.IsZero() {
 		if at, name := e.containsItself(from); !at.IsZero() {
-			e.report(at, n, "%s contains itself, so it never ends", name)
-			return
+			return e.report(at, n, "%s contains itself, so it never ends", name)
 		}
-		e.report(n.value, n, "%s leads back to itself, so it has no value", n.name)
-		return
+		return e.report(n.value, n, "%s leads back to itself, so it has no value", n.name)
 	}
 	d := e.report(at, n, "%s leads back to itself, so it has no value", e.sources.text(at))
+	byWayOf(d, steps)
+	return d
+}
+
+func byWayOf(d *ir.Diagnostic, steps []ir.Span) {
 	for _, s := range steps {
-		if s != at {
+		if s != d.Span {
 			d.Related = append(d.Related, ir.Related{Span: s, Message: "by way of this"})
 		}
 	}
@@ -209,10 +214,9 @@ func topNames(f *ast.File) []string {
 }
 
 // openMistake reports a value that is only constrained, or left to choose.
-func (e *evaluator) openMistake(v cue.Value, n *node, from []contribution) {
+func (e *evaluator) openMistake(v cue.Value, n *node, from []contribution) *ir.Diagnostic {
 	if at, _ := e.loop(from); !at.IsZero() {
-		e.cycle(n, from)
-		return
+		return e.cycle(n, from)
 	}
 	texts := e.textsOf(from)
 	if op, args := v.Expr(); op == cue.OrOp && len(args) > 1 {
@@ -220,22 +224,40 @@ func (e *evaluator) openMistake(v cue.Value, n *node, from []contribution) {
 		for _, a := range args {
 			words = append(words, clip(fmt.Sprint(a)))
 		}
-		d := e.report(n.value, n, "%s is left open between %s", n.name, strings.Join(words, " and "))
+		at := n.value
+		if i := slices.IndexFunc(from, isChoice); i >= 0 {
+			at = e.sources.span(from[i].expr)
+		}
+		d := e.report(at, n, "%s is left open between %s", n.name, strings.Join(words, " and "))
 		d.Help = []string{fmt.Sprintf("%s: *%s", n.name, strings.Join(words, " | "))}
-		return
+		return d
 	}
 	word := "this"
 	if len(texts) > 0 {
 		word = texts[0].word()
 	}
 	if word == "_" {
-		e.report(n.value, n, "%s has no value: _ stands for any", n.name)
-		return
+		return e.report(n.value, n, "%s has no value: _ stands for any", n.name)
 	}
 	d := e.report(n.value, n, "%s has no value: %s only says what it may be", n.name, word)
 	if ex := exampleOf(strings.TrimPrefix(e.path(v), ".")); ex != "" {
 		d.Help = []string{n.name + ": " + ex}
 	}
+	return d
+}
+
+// isChoice reports whether a text is a choice, not what it refers to.
+func isChoice(c contribution) bool {
+	x := c.expr
+	for {
+		p, ok := x.(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		x = p.X
+	}
+	b, ok := x.(*ast.BinaryExpr)
+	return ok && b.Op == token.OR
 }
 
 // path is the path of a value within its class, or within the set.

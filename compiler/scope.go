@@ -129,6 +129,16 @@ func (s *scope) with(name string, v variable) *scope {
 	return &scope{parent: s, vars: map[string]variable{name: v}}
 }
 
+// isWithin reports whether a scope is another, or stands in it.
+func (s *scope) isWithin(outer *scope) bool {
+	for ; s != nil; s = s.parent {
+		if s == outer {
+			return true
+		}
+	}
+	return false
+}
+
 // imported returns the package that a name stands for, or nil.
 func (s *scope) imported(name string) *pkgFiles {
 	for ; s != nil && s.file == nil; s = s.parent {

@@ -20,9 +20,11 @@ type cause struct {
 	name   string       // of what has no value
 	at     contribution // the text that only says what the value may be
 	elems  bool         // it is gone over, and has no elements
+	circle bool         // it goes over itself
 	absent *ast.SelectorExpr
-	in     *scope // of absent
-	path   string // of what has no value, from the top of the package; "" where it is not plain
+	in     *scope         // of absent
+	path   string         // of what has no value, from the top of the package; "" where it is not plain
+	choice []contribution // the alternatives that it is left between; nil where there are none
 }
 
 // causesIn looks through an expression; loop says that the expression is gone
@@ -42,6 +44,8 @@ func (e *evaluator) causesIn(x ast.Expr, in *scope, loop bool) []cause {
 		return true
 	}, nil)
 	var out []cause
+	over := map[ast.Node]bool{} // what is made only by going over something else
+	visitIn := func(x ast.Expr, at *scope) {}
 	var visit func(x ast.Expr, loop bool)
 	visit = func(x ast.Expr, loop bool) {
 		switch x := x.(type) {
@@ -73,10 +77,29 @@ func (e *evaluator) causesIn(x ast.Expr, in *scope, loop bool) []cause {
 			if id, ok := x.(*ast.Ident); ok && (id.Name == unknown || slices.Contains(predeclared, id.Name)) {
 				return
 			}
+			from := contribution{expr: x, in: in}
 			if c, ok := e.cause(l, x, in, loop); ok {
 				out = append(out, c)
+			} else if at, _ := e.circle(from); loop && !at.IsZero() {
+				out = append(out, cause{ref: x, name: e.wording(x), at: from, path: plainPath(x, in), circle: true})
+			} else if loop {
+				for _, t := range l.resolveDeep(x, in) {
+					if !onlyGoesOver(t.expr) || over[t.expr] {
+						continue
+					}
+					over[t.expr] = true
+					for _, s := range l.goneOver(t) {
+						visitIn(s.expr, s.in)
+					}
+				}
 			}
 		}
+	}
+	visitIn = func(x ast.Expr, at *scope) {
+		outer := in
+		in = at
+		visit(x, true)
+		in = outer
 	}
 	visit(x, loop)
 	return out
@@ -93,6 +116,7 @@ func (e *evaluator) sayCauses(n *node, from []contribution) bool {
 			if s, ok := t.expr.(*ast.StructLit); ok {
 				inner := &scope{parent: t.in, decls: s.Elts}
 				for _, d := range s.Elts {
+					said = e.undecidedIn(d, inner, n, from) || said
 					if isMaker(d) {
 						causes = append(causes, e.causesOf(maker{decl: d, in: inner, inClass: true})...)
 					}
@@ -129,6 +153,10 @@ func (e *evaluator) cause(l *locator, x ast.Expr, in *scope, loop bool) (cause, 
 			}
 		}
 		c.absent, c.in = sel, in
+		return c, true
+	}
+	if c.path != "" && !loop && slices.ContainsFunc(found, isChoice) {
+		c.choice = found // evaluating says whether one of them is chosen
 		return c, true
 	}
 	var all []contribution
@@ -237,37 +265,27 @@ func plainPath(x ast.Expr, in *scope) string {
 
 // isConfirmed reports whether evaluating agrees that a cause has no value.
 func (e *evaluator) isConfirmed(c cause, v cue.Value) bool {
-	if c.path == "" {
+	if v = c.valueIn(v); !v.Exists() {
 		return false
 	}
+	if c.circle {
+		return isEmpty(v) || v.Err() != nil
+	}
+	if c.elems {
+		return isEmpty(v)
+	}
+	return !v.IsConcrete()
+}
+
+// valueIn is what a cause refers to, in the value of the package.
+func (c cause) valueIn(v cue.Value) cue.Value {
+	if c.path == "" {
+		return cue.Value{}
+	}
 	for _, name := range strings.Split(c.path, ".") {
-		sel := cue.Str(name)
-		switch {
-		case strings.HasPrefix(name, "_"):
-			sel = cue.Hid(name, "_")
-		case strings.HasPrefix(name, "#"):
-			sel = cue.Def(name)
-		}
-		next := v.LookupPath(cue.MakePath(sel))
-		if !next.Exists() && strings.HasPrefix(name, "_") {
-			next = hidden(v, name)
-		}
-		if v = next; !v.Exists() {
-			return false
-		}
+		v = fieldOf(v, name)
 	}
-	if !c.elems {
-		return !v.IsConcrete()
-	}
-	switch v.IncompleteKind() {
-	case cue.ListKind:
-		it, err := v.List()
-		return err != nil || !it.Next()
-	case cue.StructKind:
-		it, err := v.Fields()
-		return err != nil || !it.Next()
-	}
-	return false
+	return v
 }
 
 // hidden finds a hidden field, whatever package its name belongs to.
@@ -297,6 +315,13 @@ func (e *evaluator) sayCause(c cause, n *node, what string) *ir.Diagnostic {
 			}
 		}
 		return d
+	}
+	if c.circle {
+		return e.sayCircle(n, c.at)
+	}
+	if c.choice != nil {
+		m := &node{name: last(c.path), value: ref}
+		return e.openMistake(c.valueIn(e.root), m, c.choice)
 	}
 	at, has := e.sources.span(c.at.expr), "value"
 	if c.elems {

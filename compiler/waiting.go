@@ -1,0 +1,313 @@
+package compiler
+
+// What waits for a value that is not there: fields that a comprehension makes
+// under a condition nobody can decide, and lists and structs that are made of
+// themselves.
+
+import (
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+func isOpen(v cue.Value) bool {
+	k := v.IncompleteKind()
+	return k != cue.BottomKind && k != cue.StructKind && k != cue.ListKind && !v.IsConcrete()
+}
+
+// isUnknown reports whether a value belongs to a field that the language does
+// not have, in a struct that it has.
+func (e *evaluator) isUnknown(v cue.Value) bool {
+	names := v.Path().Selectors()
+	if len(names) == 0 || names[len(names)-1].LabelType() != cue.StringLabel {
+		return false
+	}
+	return typeAt(v) == nil
+}
+
+// waits reports whether a field of a struct waits for a condition, and says what
+// the condition waits for, unless that is a field which is looked at by itself.
+func (e *evaluator) waits(at []contribution, v cue.Value, n *node, from []contribution) bool {
+	for _, c := range at {
+		for _, u := range c.under {
+			if e.undecided(u, v, n, from) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// undecidedIn is undecided for the conditions of one declaration, of the value
+// that is being reported.
+func (e *evaluator) undecidedIn(d ast.Decl, in *scope, n *node, from []contribution) bool {
+	comp, ok := d.(*ast.Comprehension)
+	if !ok {
+		return false
+	}
+	var under []condition
+	(&locator{}).clauses(comp, in, func(x ast.Expr, in *scope, loop bool) {
+		if !loop {
+			under = append(under, condition{x, in})
+		}
+	}, func(*scope) {})
+	return slices.ContainsFunc(under, func(u condition) bool { return e.undecided(u, e.value, n, from) })
+}
+
+// undecided reports whether a condition on the fields of a struct has no answer,
+// and says why.
+func (e *evaluator) undecided(u condition, v cue.Value, n *node, from []contribution) bool {
+	l := &locator{}
+	found := false
+	ast.Walk(u.expr, func(x ast.Node) bool {
+		id, ok := x.(*ast.Ident)
+		if !ok || found {
+			return !found
+		}
+		beside := l.child(from, id.Name)
+		if !shareText(l.ident(id.Name, u.in), beside) {
+			return true
+		}
+		if strings.HasPrefix(id.Name, "_") || strings.HasPrefix(id.Name, "#") {
+			if value := hidden(v, id.Name); value.Exists() && isOpen(value) {
+				m := &node{name: id.Name}
+				e.place(m, beside, n)
+				e.openMistake(value, m, beside)
+				found = true
+			}
+			return true
+		}
+		value := v.LookupPath(cue.MakePath(cue.Str(id.Name)))
+		found = value.Exists() && isOpen(value)
+		return true
+	}, nil)
+	if found {
+		return true
+	}
+	for _, c := range e.causesIn(u.expr, u.in, false) {
+		if e.isConfirmed(c, e.root) {
+			e.sayCause(c, n, "this hangs")
+			found = true
+		}
+	}
+	return found
+}
+
+// unmade lists the fields that the makers in a struct would make; "*" stands for
+// names that cannot be told.
+func (l *locator) unmade(from []contribution) []string {
+	var out []string
+	for _, c := range from {
+		for _, t := range l.expand(c) {
+			s, ok := t.expr.(*ast.StructLit)
+			if !ok {
+				continue
+			}
+			for _, d := range s.Elts {
+				if !isMaker(d) {
+					continue
+				}
+				comp, ok := d.(*ast.Comprehension)
+				if !ok {
+					out = append(out, "*")
+					continue
+				}
+				body, ok := comp.Value.(*ast.StructLit)
+				if !ok {
+					out = append(out, "*")
+					continue
+				}
+				for _, d := range body.Elts {
+					name := "*"
+					if f, ok := d.(*ast.Field); ok {
+						if plain, ok := plainLabel(f); ok {
+							name = plain
+						}
+					}
+					out = append(out, name)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func shareText(a, b []contribution) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.field != nil && x.field == y.field {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// selfMade reports lists and structs that go over themselves, by way of others
+// or not: CUE makes nothing of them, and is silent.
+func (e *evaluator) selfMade() {
+	for _, f := range e.pkg.files {
+		e.selfMadeIn(f.Decls, e.pkg.scopeOf(f), e.root)
+	}
+}
+
+func (e *evaluator) selfMadeIn(decls []ast.Decl, in *scope, v cue.Value) {
+	for _, d := range decls {
+		f, ok := d.(*ast.Field)
+		if !ok || f.Value == nil {
+			continue
+		}
+		name, _, err := ast.LabelName(f.Label)
+		if err != nil || !goesOver(f.Value) {
+			continue
+		}
+		value := fieldOf(v, name)
+		if s, ok := f.Value.(*ast.StructLit); ok {
+			e.selfMadeIn(s.Elts, &scope{parent: in, decls: s.Elts}, value)
+		}
+		if isEmpty(value) || value.Err() != nil {
+			e.sayCircle(&node{}, contribution{expr: f.Value, in: in})
+		}
+	}
+}
+
+// sayCircle reports that something goes over itself; nil: it does not.
+func (e *evaluator) sayCircle(n *node, from ...contribution) *ir.Diagnostic {
+	for _, c := range from {
+		if at, steps := e.circle(c); !at.IsZero() {
+			d := e.report(at, n, "%s leads back to itself, so it has no elements", e.sources.text(at))
+			byWayOf(d, steps)
+			return d
+		}
+	}
+	return nil
+}
+
+// goesOver reports whether there is a comprehension in a literal.
+func goesOver(x ast.Expr) bool {
+	found := false
+	ast.Walk(x, func(n ast.Node) bool {
+		if _, ok := n.(*ast.ForClause); ok {
+			found = true
+		}
+		return !found
+	}, nil)
+	return found
+}
+
+func fieldOf(v cue.Value, name string) cue.Value {
+	switch {
+	case strings.HasPrefix(name, "_"):
+		return hidden(v, name)
+	case strings.HasPrefix(name, "#"):
+		return v.LookupPath(cue.MakePath(cue.Def(name)))
+	}
+	return v.LookupPath(cue.MakePath(cue.Str(name)))
+}
+
+// isEmpty reports whether a list has no elements, or a struct no fields.
+func isEmpty(v cue.Value) bool {
+	switch v.IncompleteKind() {
+	case cue.ListKind:
+		it, err := v.List()
+		return err != nil || !it.Next()
+	case cue.StructKind:
+		it, err := v.Fields()
+		return err != nil || !it.Next()
+	}
+	return false
+}
+
+// circle follows what comprehensions go over until one comes twice. The first
+// place, in order of the files, stands for the circle, wherever it is entered.
+func (e *evaluator) circle(from contribution) (at ir.Span, steps []ir.Span) {
+	l := &locator{}
+	seen := map[ast.Node]int{} // the length of the path, on it; -1: leads nowhere
+	var path []ast.Node        // what is gone over
+	var visit func(c contribution) bool
+	visit = func(c contribution) bool {
+		for _, t := range l.expand(c) {
+			switch i, known := seen[t.expr]; {
+			case known && i < 0:
+				continue
+			case known:
+				for _, x := range path[i:] {
+					sp := e.sources.span(x)
+					steps = append(steps, sp)
+					if at.IsZero() || later(at, sp) {
+						at = sp
+					}
+				}
+				return true
+			}
+			seen[t.expr] = len(path)
+			for _, s := range l.goneOver(t) {
+				path = append(path, s.expr)
+				if l.steps < mostSteps && visit(s) {
+					return true
+				}
+				path = path[:len(path)-1]
+			}
+			seen[t.expr] = -1
+		}
+		return false
+	}
+	visit(from)
+	return at, steps
+}
+
+// onlyGoesOver reports whether a list or a struct has nothing but what its
+// comprehensions make.
+func onlyGoesOver(x ast.Expr) bool {
+	var decls []ast.Node
+	switch x := x.(type) {
+	case *ast.ListLit:
+		for _, y := range x.Elts {
+			decls = append(decls, y)
+		}
+	case *ast.StructLit:
+		for _, d := range x.Elts {
+			decls = append(decls, d)
+		}
+	}
+	for _, d := range decls {
+		if _, ok := d.(*ast.Comprehension); !ok {
+			return false
+		}
+	}
+	return len(decls) > 0
+}
+
+// goneOver lists what the comprehensions of a list or a struct go over.
+func (l *locator) goneOver(c contribution) []contribution {
+	var out []contribution
+	of := func(x ast.Node, in *scope) {
+		if comp, ok := x.(*ast.Comprehension); ok {
+			l.clauses(comp, in, func(x ast.Expr, in *scope, loop bool) {
+				if loop {
+					out = append(out, contribution{expr: x, in: in})
+				}
+			}, func(*scope) {})
+		}
+	}
+	switch x := c.expr.(type) {
+	case *ast.ListLit:
+		for _, y := range x.Elts {
+			of(y, c.in)
+		}
+	case *ast.StructLit:
+		for _, d := range x.Elts {
+			if embed, ok := d.(*ast.EmbedDecl); ok {
+				if s, ok := embed.Expr.(*ast.StructLit); ok {
+					out = append(out, l.goneOver(contribution{expr: s, in: &scope{parent: c.in, decls: x.Elts}})...)
+				}
+			}
+			of(d, &scope{parent: c.in, decls: x.Elts})
+		}
+	}
+	return out
+}
