@@ -86,7 +86,7 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	case strings.HasPrefix(format, "invalid operation %v ("):
 		e.say(x, n, "%s does not work: it is %s", arg(0), typeWord(arg(2)))
 	case strings.HasPrefix(format, "failed arithmetic"):
-		e.say(x, n, "%s", arg(0))
+		e.say(x, n, "%s", cuesWords(arg(0)))
 	case strings.HasPrefix(format, "index out of range"):
 		e.say(x, n, "there is no element %s: the list has %s", arg(0), arg(1))
 	case strings.HasPrefix(format, "incompatible list lengths"):
@@ -106,7 +106,7 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	case strings.HasPrefix(format, "error in call to"):
 		_, what, _ := strings.Cut(x.Error(), "error in call to ")
 		name, why, _ := strings.Cut(what, ": ")
-		e.say(x, n, "%s fails: %s", name, clip(strings.ReplaceAll(why, "\n", " ")))
+		e.say(x, n, "%s fails: %s", name, clip(cuesWords(why)))
 	case strings.HasPrefix(format, "invalid operand") && arg(0) == "string":
 		e.say(x, n, "string is a type; the functions on text are in the package strings").Help = []string{`import "strings"`}
 	case strings.HasPrefix(format, "adding field"):
@@ -147,7 +147,7 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		}
 		e.say(x, n, "%s is required by what the class is unified with, and missing", name)
 	default:
-		e.say(x, n, "CUE says: %s", strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))
+		e.say(x, n, "CUE says: %s", cuesWords(fmt.Sprintf(format, args...)))
 	}
 }
 

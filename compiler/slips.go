@@ -58,7 +58,7 @@ func (d *diagnosis) slip(e cueerrors.Error) slip {
 			return m
 		}
 	}
-	return d.here("the syntax is broken here; CUE says: %s", d.msg)
+	return d.here("the syntax is broken here; CUE says: %s", cuesWords(d.msg))
 }
 
 // here is a mistake at the place of the message.

@@ -65,3 +65,17 @@ func isIdentifier(s string) bool {
 	}
 	return s != ""
 }
+
+// cuesWords is a message of CUE's that nothing here knows, in one line, without
+// the words that say how CUE works rather than what is wrong.
+func cuesWords(s string) string {
+	return plainer.Replace(strings.Join(strings.Fields(s), " "))
+}
+
+var plainer = strings.NewReplacer(
+	"disjunctions", "choices",
+	"disjunction", "choice",
+	"conflicting values", "values that differ:",
+	"incomplete value", "value not given:",
+	"out of bound", "out of range",
+)
