@@ -41,7 +41,7 @@ func indexClasses(at []contribution) *classIndex {
 			for _, d := range s.Elts {
 				if f, ok := d.(*ast.Field); ok {
 					if name, ok := plainLabel(f); ok {
-						x.byName[name] = append(x.byName[name], contribution{label: f.Label, field: f, expr: f.Value, in: in, via: c.via, around: around})
+						x.byName[name] = append(x.byName[name], contribution{label: f.Label, field: f, decl: f, expr: f.Value, in: in, via: c.via, around: around})
 						continue
 					}
 				}

@@ -119,7 +119,7 @@ func (c *checker) check(n *node, t *typ, path string) {
 		if n.kind != structNode {
 			d := c.at(n, path, "%s is %s, but it is a struct of names and values", last(path), n.quoted())
 			if ex := exampleOf(path); ex != "" {
-				d.Help = []string{last(path) + ": " + ex}
+				d.Help = []string{c.help(n, path, ex)}
 			}
 			return
 		}
@@ -131,7 +131,7 @@ func (c *checker) check(n *node, t *typ, path string) {
 		if n.kind != listNode {
 			d := c.at(n, path, "%s is %s, but it is a list", last(path), n.quoted())
 			if text := c.sources.text(n.value); text != "" && n.kind == stringNode {
-				d.Help = []string{fmt.Sprintf("%s: [%s]", last(path), text)}
+				d.Help = []string{c.help(n, path, "["+text+"]")}
 				d.Fix = &ir.Fix{Title: "make it a list", Edits: []ir.Edit{{Span: n.value, Text: "[" + text + "]"}}}
 			}
 			return
@@ -160,7 +160,7 @@ func (c *checker) check(n *node, t *typ, path string) {
 		if n.kind != scalarKind(t.text) {
 			d := c.at(n, path, "%s is neither %s nor a struct with the fields %s", n.quoted(), nounOf(t.text), list(t.body.names()))
 			if ex := exampleOf(path); ex != "" {
-				d.Help = []string{help(path, ex)}
+				d.Help = []string{c.help(n, path, ex)}
 			}
 			return
 		}

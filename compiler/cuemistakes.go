@@ -22,6 +22,10 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 	if len(errs) == 0 {
 		return
 	}
+	if e.holdsItself(from) {
+		e.cycle(n, from)
+		return
+	}
 	// A choice without a fit is a headline and one error an arm: one mistake.
 	for _, x := range errs {
 		format, _ := x.Msg()
@@ -29,7 +33,7 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 			e.noChoice(errs, n, from)
 			return
 		}
-		if isOpenError(format) && e.sayCauses(n, from) {
+		if isOpenError(x) && e.sayCauses(n, from) {
 			return
 		}
 		if strings.HasPrefix(format, "invalid interpolation") || strings.HasPrefix(format, "key value of dynamic field") {
@@ -41,9 +45,14 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 }
 
 // isOpenError reports whether a message is about what has no value yet.
-func isOpenError(format string) bool {
-	for _, p := range []string{"invalid interpolation", "key value of dynamic field", "incomplete", "non-concrete", "undefined field", "unresolved disjunction"} {
-		if strings.HasPrefix(format, p) {
+func isOpenError(x cueerrors.Error) bool {
+	format, _ := x.Msg()
+	if strings.HasPrefix(format, "invalid interpolation") || strings.HasPrefix(format, "key value of dynamic field") || strings.HasPrefix(format, "undefined field") {
+		return true
+	}
+	text := x.Error()
+	for _, p := range []string{"incomplete", "non-concrete", "unresolved disjunction", " undefined as "} {
+		if strings.Contains(text, p) {
 			return true
 		}
 	}
@@ -62,7 +71,7 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	format, args := x.Msg()
 	arg := func(i int) string {
 		if i >= 0 && i < len(args) {
-			return fmt.Sprint(args[i])
+			return withoutPackages(fmt.Sprint(args[i]))
 		}
 		return "?"
 	}
@@ -103,6 +112,8 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		e.say(x, n, "%s is not a function", arg(0))
 	case strings.HasPrefix(format, "cannot use"):
 		e.say(x, n, "%s cannot take %s", arg(len(args)-1), arg(0))
+	case strings.HasPrefix(format, "error in call to") && isOpenError(x):
+		e.say(x, n, "this depends on what has no value yet")
 	case strings.HasPrefix(format, "error in call to"):
 		_, what, _ := strings.Cut(x.Error(), "error in call to ")
 		name, why, _ := strings.Cut(what, ": ")
@@ -122,6 +133,8 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		e.say(x, n, "this depends on a choice that is left open: %s", clip(arg(0)))
 	case strings.HasPrefix(format, "non-concrete value"):
 		e.say(x, n, "%s has no value yet: %s only says what it may be", n.name, arg(0))
+	case isOpenError(x):
+		e.say(x, n, "this depends on what has no value yet")
 	case format == "integer fields not supported":
 		e.say(x, n, "a name is put together here from a number, and names are text")
 	case strings.HasPrefix(format, "imported and not used"):
@@ -147,7 +160,7 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		}
 		e.say(x, n, "%s is required by what the class is unified with, and missing", name)
 	default:
-		e.say(x, n, "CUE says: %s", cuesWords(fmt.Sprintf(format, args...)))
+		e.say(x, n, "CUE says: %s", withoutPackages(cuesWords(fmt.Sprintf(format, args...))))
 	}
 }
 

@@ -20,6 +20,7 @@ type contribution struct {
 	expr  ast.Expr
 	in    *scope
 	via   []ast.Node // the references it came through, outermost first
+	decl  ast.Node   // the field or let that holds the text itself, wherever it was referred to; nil for an element of a list
 
 	// around is the field whose only one, without braces, this is: "class" in
 	// "class: charge: {…}".
@@ -78,7 +79,7 @@ func (l *locator) fieldsIn(decls []ast.Decl, in *scope, via []ast.Node, name str
 						at = at.with(a.Ident.Name, variable{text: name})
 					}
 				}
-				out = append(out, contribution{label: label, field: d, expr: d.Value, in: at, via: add(via, d.Label)})
+				out = append(out, contribution{label: label, field: d, decl: d, expr: d.Value, in: at, via: add(via, d.Label)})
 				continue
 			}
 			got, where, ok := l.labelText(d.Label, in)
@@ -88,7 +89,7 @@ func (l *locator) fieldsIn(decls []ast.Decl, in *scope, via []ast.Node, name str
 			if where != nil {
 				label = where
 			}
-			out = append(out, contribution{label: label, field: d, expr: d.Value, in: at, via: via})
+			out = append(out, contribution{label: label, field: d, decl: d, expr: d.Value, in: at, via: via})
 		case *ast.EmbedDecl:
 			for _, c := range l.expand(contribution{expr: d.Expr, in: in, via: via}) {
 				out = append(out, l.fieldsOf(c, name)...)

@@ -225,7 +225,7 @@ func (e *evaluator) sayMaker(m maker, errs []cueerrors.Error) {
 	var from []contribution
 	if f, ok := m.decl.(*ast.Field); ok {
 		n.value = e.sources.span(f.Label)
-		from = []contribution{{label: f.Label, field: f, expr: f.Value, in: m.in}}
+		from = []contribution{{label: f.Label, field: f, decl: f, expr: f.Value, in: m.in}}
 		if name, plain := plainLabel(f); plain && name == "class" {
 			n.value = e.sources.span(f.Value)
 			if k := kindOf(f.Value); k != "" {

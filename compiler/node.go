@@ -16,6 +16,9 @@ type node struct {
 	value   ir.Span      // the innermost text that the author can edit
 	also    []ir.Span    // of a class that is declared more than once: each declaration
 	related []ir.Related // the references it came through, outermost first
+	held    ir.Span      // the declaration that holds the text, where it is not simply the node's own
+	own     string       // the name that it has there; empty where that is the node's
+	bare    bool         // it is an element of a list somewhere else: no declaration of its own holds it
 	doc     string
 	maker   ir.Span // of a class that a comprehension makes: what its name is made of
 

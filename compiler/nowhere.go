@@ -4,7 +4,6 @@ package compiler
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -218,45 +217,79 @@ func (e *evaluator) openMistake(v cue.Value, n *node, from []contribution) *ir.D
 	if at, _ := e.loop(from); !at.IsZero() {
 		return e.cycle(n, from)
 	}
-	texts := e.textsOf(from)
-	if op, args := v.Expr(); op == cue.OrOp && len(args) > 1 {
+	name := n.name
+	if n.own != "" {
+		name = n.own
+	}
+	if op, args := cue.Dereference(v).Expr(); op == cue.OrOp && len(args) > 1 {
 		var words []string
 		for _, a := range args {
 			words = append(words, clip(fmt.Sprint(a)))
 		}
-		at := n.value
-		if i := slices.IndexFunc(from, isChoice); i >= 0 {
-			at = e.sources.span(from[i].expr)
+		m := *n
+		if c, ok := (&locator{}).choice(from); ok {
+			m.value = e.sources.span(c.expr)
+			e.hold(&m, c)
 		}
-		d := e.report(at, n, "%s is left open between %s", n.name, strings.Join(words, " and "))
-		d.Help = []string{fmt.Sprintf("%s: *%s", n.name, strings.Join(words, " | "))}
+		d := e.report(m.value, n, "%s is left open between %s", name, enumerate(words))
+		right := "*" + strings.Join(words, " | ")
+		d.Help = []string{e.sources.rewritten(&m, right, name+": "+right)}
 		return d
 	}
 	word := "this"
-	if len(texts) > 0 {
+	if texts := e.textsOf(from); len(texts) > 0 {
 		word = texts[0].word()
 	}
 	if word == "_" {
-		return e.report(n.value, n, "%s has no value: _ stands for any", n.name)
+		return e.report(n.value, n, "%s has no value: _ stands for any", name)
 	}
-	d := e.report(n.value, n, "%s has no value: %s only says what it may be", n.name, word)
+	d := e.report(n.value, n, "%s has no value: %s only says what it may be", name, word)
 	if ex := exampleOf(strings.TrimPrefix(e.path(v), ".")); ex != "" {
-		d.Help = []string{n.name + ": " + ex}
+		d.Help = []string{e.sources.rewritten(n, ex, n.name+": "+ex)}
 	}
 	return d
 }
 
-// isChoice reports whether a text is a choice, not what it refers to.
-func isChoice(c contribution) bool {
-	x := c.expr
+// choice finds the alternatives that a value is left between, by whatever
+// references it came.
+func (l *locator) choice(from []contribution) (contribution, bool) {
+	if l.steps++; l.steps > mostSteps {
+		return contribution{}, false
+	}
+	for _, c := range from {
+		switch x := bare(c.expr).(type) {
+		case *ast.BinaryExpr:
+			if x.Op == token.OR {
+				c.expr = x
+				return c, true
+			}
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+			found := l.resolve(x, c.in)
+			for i := range found {
+				found[i].via = add(c.via, x)
+			}
+			if d, ok := l.choice(found); ok {
+				return d, true
+			}
+		}
+	}
+	return contribution{}, false
+}
+
+// bare is an expression without parentheses around it.
+func bare(x ast.Expr) ast.Expr {
 	for {
 		p, ok := x.(*ast.ParenExpr)
 		if !ok {
-			break
+			return x
 		}
 		x = p.X
 	}
-	b, ok := x.(*ast.BinaryExpr)
+}
+
+// isChoice reports whether a text is a choice, not what it refers to.
+func isChoice(c contribution) bool {
+	b, ok := bare(c.expr).(*ast.BinaryExpr)
 	return ok && b.Op == token.OR
 }
 

@@ -81,6 +81,7 @@ func (e *evaluator) place(n *node, from []contribution, around *node) {
 			}
 			nearest = len(x.via)
 			n.value, n.related = sp, e.relatedOf(x)
+			e.hold(n, x)
 			if n.label.IsZero() {
 				n.label = sp
 			}
@@ -96,6 +97,23 @@ func (e *evaluator) place(n *node, from []contribution, around *node) {
 	}
 	if n.value.IsZero() {
 		n.value, n.label = e.files[0].start(), e.files[0].start() // from a package of CUE's
+	}
+}
+
+// hold keeps which declaration holds the text of a node: a help is written for
+// that, not for the field that refers to it.
+func (e *evaluator) hold(n *node, x contribution) {
+	n.held, n.own, n.bare = ir.Span{}, "", x.decl == nil
+	switch d := x.decl.(type) {
+	case *ast.Field:
+		if len(x.via) > 0 || d.Value != x.expr {
+			n.held = e.sources.span(d)
+		}
+		if name, _, err := ast.LabelName(d.Label); err == nil && len(x.via) > 0 {
+			n.own = name
+		}
+	case *ast.LetClause:
+		n.held, n.own = e.sources.span(d), d.Ident.Name
 	}
 }
 
@@ -138,6 +156,7 @@ func (e *evaluator) choose(n *node, from []contribution) {
 			if rank > best {
 				best = rank
 				n.value, n.related = sp, e.relatedOf(x)
+				e.hold(n, x)
 				if label := e.sources.span(c.label); !label.IsZero() {
 					n.label = label
 				}

@@ -86,28 +86,28 @@ func declared(decls []ast.Decl, name string, in *scope) []contribution {
 			label := d.Label
 			if a, ok := label.(*ast.Alias); ok {
 				if a.Ident.Name == name {
-					return []contribution{{label: a.Ident, field: d, expr: d.Value, in: in}}
+					return []contribution{{label: a.Ident, field: d, decl: d, expr: d.Value, in: in}}
 				}
 				if l, ok := a.Expr.(ast.Label); ok {
 					label = l
 				}
 			}
 			if d.Alias != nil && d.Alias.Field != nil && d.Alias.Field.Name == name {
-				return []contribution{{label: d.Label, field: d, expr: d.Value, in: in}}
+				return []contribution{{label: d.Label, field: d, decl: d, expr: d.Value, in: in}}
 			}
 			if id, ok := label.(*ast.Ident); ok && id.Name == name && d.Value != nil {
-				out = append(out, contribution{label: id, field: d, expr: d.Value, in: in})
+				out = append(out, contribution{label: id, field: d, decl: d, expr: d.Value, in: in})
 			}
 			if a, ok := d.Value.(*ast.Alias); ok && a.Ident.Name == name {
-				return []contribution{{label: d.Label, field: d, expr: a.Expr, in: in}}
+				return []contribution{{label: d.Label, field: d, decl: d, expr: a.Expr, in: in}}
 			}
 		case *ast.LetClause:
 			if d.Ident.Name == name {
-				return []contribution{{label: d.Ident, expr: d.Expr, in: in}}
+				return []contribution{{label: d.Ident, decl: d, expr: d.Expr, in: in}}
 			}
 		case *ast.Alias:
 			if d.Ident.Name == name {
-				return []contribution{{label: d.Ident, expr: d.Expr, in: in}}
+				return []contribution{{label: d.Ident, decl: d, expr: d.Expr, in: in}}
 			}
 		}
 	}

@@ -67,6 +67,30 @@ func (c *checker) scalar(n *node, t *typ, path string) {
 	}
 }
 
+// help writes what would be right in the place of a node's text, with the
+// declaration that holds it.
+func (c *checker) help(n *node, path, right string) string {
+	return c.sources.rewritten(n, right, help(path, right))
+}
+
+// rewritten is the declaration that holds a text, with something else in its
+// place, or otherwise where the node's own name says it as well.
+func (s sources) rewritten(n *node, right, otherwise string) string {
+	if n.bare && len(n.related) > 0 {
+		return right
+	}
+	held, at := n.held, n.value
+	text := s.text(held)
+	from, to := at.Start.Offset-held.Start.Offset, at.End.Offset-held.Start.Offset
+	if text == "" || held.File != at.File || from < 0 || to > len(text) || from > to {
+		return otherwise
+	}
+	if text = text[:from] + right + text[to:]; strings.Contains(text, "\n") || len(text) > 120 {
+		return right
+	}
+	return text
+}
+
 // suggest puts CUE that would be right into the help, and into a fix where the
 // text says what was meant.
 func (c *checker) suggest(d *ir.Diagnostic, n *node, path, right string, sure bool) {
@@ -78,7 +102,7 @@ func (c *checker) suggest(d *ir.Diagnostic, n *node, path, right string, sure bo
 			return // put together by an expression: there is nothing to replace
 		}
 	}
-	d.Help = []string{help(path, right)}
+	d.Help = []string{c.help(n, path, right)}
 	if sure {
 		d.Fix = &ir.Fix{Title: "write " + right, Edits: []ir.Edit{{Span: n.value, Text: right}}}
 	}
@@ -139,7 +163,7 @@ func (c *checker) word(n *node, t *typ, path string) {
 	if n.kind != stringNode {
 		d := c.at(n, path, "%s is not %s: one of %s", n.quoted(), enumNouns[t.name], list(t.words))
 		if ex := exampleOf(path); ex != "" {
-			d.Help = []string{help(path, ex)}
+			d.Help = []string{c.help(n, path, ex)}
 		}
 		return
 	}

@@ -311,3 +311,75 @@ func (l *locator) goneOver(c contribution) []contribution {
 	}
 	return out
 }
+
+// holdsItself reports whether a text compares with what it is part of: CUE would
+// print such a value for ever.
+func (e *evaluator) holdsItself(from []contribution) bool {
+	l := &locator{}
+	for _, c := range from {
+		if c.expr != nil && e.reaches(l, c.expr, c.expr, c.in, map[ast.Node]bool{}) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches follows the comparisons in a text, and all that they lead to, to a
+// text that has the first in it.
+func (e *evaluator) reaches(l *locator, first, x ast.Expr, in *scope, seen map[ast.Node]bool) bool {
+	if seen[x] || l.steps > mostSteps {
+		return false
+	}
+	seen[x] = true
+	found := false
+	follow := func(ref ast.Expr, in *scope) {
+		for _, r := range l.resolve(ref, in) {
+			found = found || r.expr != nil && (contains(r.expr, first) || e.reaches(l, first, r.expr, r.in, seen))
+		}
+	}
+	var visit func(x ast.Expr, in *scope, compared bool)
+	visit = func(x ast.Expr, in *scope, compared bool) {
+		if found {
+			return
+		}
+		switch x := x.(type) {
+		case *ast.ParenExpr:
+			visit(x.X, in, compared)
+		case *ast.UnaryExpr:
+			visit(x.X, in, compared || isConstraint(x))
+		case *ast.BinaryExpr:
+			visit(x.X, in, compared)
+			visit(x.Y, in, compared)
+		case *ast.CallExpr:
+			for _, a := range x.Args {
+				visit(a, in, true)
+			}
+		case *ast.StructLit:
+			inner := &scope{parent: in, decls: x.Elts}
+			for _, d := range x.Elts {
+				switch d := d.(type) {
+				case *ast.Field:
+					if d.Value != nil {
+						visit(d.Value, inner, compared)
+					}
+				case *ast.EmbedDecl:
+					visit(d.Expr, inner, compared)
+				}
+			}
+		case *ast.ListLit:
+			for _, y := range x.Elts {
+				visit(y, in, compared)
+			}
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+			if compared {
+				follow(x, in)
+			}
+		}
+	}
+	visit(x, in, x != first)
+	return found
+}
+
+func contains(outer, inner ast.Node) bool {
+	return outer != inner && outer.Pos().Filename() == inner.Pos().Filename() && outer.Pos().Offset() <= inner.Pos().Offset() && inner.End().Offset() <= outer.End().Offset()
+}

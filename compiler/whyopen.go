@@ -147,6 +147,9 @@ func (e *evaluator) cause(l *locator, x ast.Expr, in *scope, loop bool) (cause, 
 		if len(owners) == 0 {
 			return cause{}, false
 		}
+		if !slices.ContainsFunc(owners, func(o contribution) bool { return !isOpenIn(o.expr, false) }) {
+			return e.cause(l, sel.X, in, false)
+		}
 		for _, o := range owners {
 			if s, ok := o.expr.(*ast.StructLit); !ok || !isListed(s) {
 				return cause{}, false

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -79,3 +80,9 @@ var plainer = strings.NewReplacer(
 	"incomplete value", "value not given:",
 	"out of bound", "out of range",
 )
+
+// withoutPackages drops what CUE puts behind hidden names: the package that they
+// are hidden in.
+func withoutPackages(s string) string { return hiddenIn.ReplaceAllString(s, "$1") }
+
+var hiddenIn = regexp.MustCompile(`\b(_[\pL\pN_$]*)\([^()\s]*:?[\pL\pN_]+\)`)
