@@ -92,6 +92,63 @@ func enums(t *typ) map[string]*typ {
 	return out
 }
 
+// LanguageField is a field of the language as the schema has it, for the tests
+// from outside.
+type LanguageField struct {
+	Path   string   // from the top of a set; "*" is a name of the author's or an index
+	Names  []string // of a struct: its fields; of a union: those of its struct
+	Kinds  []string // the kinds of literals that it takes
+	Judged bool     // whether it refuses some values of a kind that it takes
+	Own    bool     // whether its name is the author's, and some names are refused
+}
+
+// Language lists the fields of the language.
+func Language() []LanguageField {
+	var out []LanguageField
+	var visit func(t *typ, path string, own bool)
+	visit = func(t *typ, path string, own bool) {
+		f := LanguageField{Path: path, Own: own}
+		scalar := func(t *typ) {
+			s := scalars[t.name]
+			switch {
+			case t.words != nil:
+				f.Kinds, f.Judged = append(f.Kinds, "string"), true
+			case s.other != 0:
+				f.Kinds = append(f.Kinds, kindNames[s.other])
+				fallthrough
+			default:
+				f.Kinds, f.Judged = append(f.Kinds, kindNames[s.kind]), t.name != "bool"
+			}
+		}
+		body := t
+		switch t.kind {
+		case scalarType:
+			scalar(t)
+		case listType:
+			f.Kinds = []string{"list"}
+		case unionType:
+			scalar(t.text)
+			body = t.body
+			fallthrough
+		case structType, mapType:
+			f.Kinds, f.Names = append(f.Kinds, "struct"), body.names()
+		}
+		if path != "" {
+			out = append(out, f)
+		}
+		if t.kind == mapType || t.kind == listType {
+			visit(t.elem, join(path, "*"), t.kind == mapType)
+		}
+		for _, x := range body.fields {
+			visit(x.typ, join(path, x.name), false)
+		}
+	}
+	visit(theShape().policy, "", false)
+	return out
+}
+
+var kindNames = map[nodeKind]string{stringNode: "string", numberNode: "number", boolNode: "bool"}
+
 // Every example can be pasted: it is right where it stands.
 func TestExamplesAreRight(t *testing.T) {
 	for path, text := range examples {
