@@ -16,9 +16,11 @@ func (c *checker) outcomes() {
 	kind, known := c.kind()
 	conditions, knownConditions := c.look("conditions")
 	var own []string
+	unread := false // a condition has no name, and any key may be it
 	if conditions != nil {
 		for _, n := range conditions.elems {
 			if n.broken {
+				unread = true
 				continue
 			}
 			if isPhase(n.text) || engine.Reserved(n.text) {
@@ -34,7 +36,7 @@ func (c *checker) outcomes() {
 			continue
 		}
 		for _, f := range n.fields {
-			if known && knownConditions {
+			if known && knownConditions && !(unread && snakeRE.MatchString(f.name) && near(f.name, conditionNames(kind)) == "") {
 				c.outcomeKey(f, n, join(path, f.name), kind, own)
 			}
 			if path == "perOutcome" && f.kind == structNode {

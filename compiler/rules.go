@@ -160,6 +160,9 @@ func (c *checker) timing() {
 		c.refuse("retryBudget", "%s", platform)
 	} else if d := c.refuse("scheduler", "has no effect %s", because); d != nil {
 		d.Help = []string{`timing: "scheduler"`}
+		if at == nil {
+			c.claim("timing") // forgotten: what a scheduler does without is not missing
+		}
 	}
 }
 

@@ -30,6 +30,7 @@ var beyondCUE = map[string]string{
 	"schema_differs_unused":        "a warning",
 	"class_is_itself":              "CUE takes it for no class",
 	"codes_of_the_other_kind":      "which codes there are depends on the kind of the class",
+	"codes_of_grpc":                "which codes there are depends on the kind of the class",
 	"missing_class":                "the set may be spread over folders for CUE",
 	"missing_in_calls":             "which fields of a call belong together",
 	"outcome_that_changes_nothing": "a struct without fields",
