@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sort"
@@ -19,24 +20,37 @@ type Result struct {
 	Warnings []ir.Diagnostic
 	Sources  []ir.Source // the files read, also those of a set with mistakes
 	Classes  int         // how many classes the set declares, those with mistakes too
+	Fault    *Fault      // why there is no more than the folder; nil: there is
+
+	name   string  // of the set, as far as it can be told
+	clause ir.Span // where it is named
 }
 
 // Compile compiles folders to sets, in the order of folders. A mistake in one
-// hides nothing of another. The error is not about policies: it is a *Fault,
-// where this program or CUE failed.
+// hides nothing of another, and neither does a failure. The error is not about
+// policies: it is a *Fault, the first of those in the results, where this program
+// or CUE failed.
 func Compile(opt Options, folders []Folder) ([]Result, error) {
-	t := newTree(opt)
+	return compileEach(folders, newTree(opt).compile)
+}
+
+func compileEach(folders []Folder, compile func(Folder) Result) ([]Result, error) {
 	results := make([]Result, len(folders))
-	faults := make([]error, len(folders))
 	each(len(folders), func(i int) {
-		results[i], faults[i] = watched(folders[i], t.compile)
+		var err error
+		if results[i], err = watched(folders[i], compile); err != nil {
+			results[i] = Result{Folder: folders[i]}
+			if !errors.As(err, &results[i].Fault) {
+				panic(err)
+			}
+		}
 	})
-	for _, err := range faults {
-		if err != nil {
-			return nil, err
+	sameNames(results)
+	for i := range results {
+		if results[i].Fault != nil {
+			return results, results[i].Fault
 		}
 	}
-	sameNames(results)
 	return results, nil
 }
 
@@ -76,14 +90,15 @@ func (t *tree) compile(folder Folder) Result {
 	if len(u.files) > 0 {
 		u.build(set)
 	} else if len(u.mistakes) == 0 {
-		u.mistake(ir.Span{File: folder.Dir}, "no policy set here: no CUE file with a field class")
+		entries, _ := t.list(u.dir)
+		u.mistake(ir.Span{File: folder.Dir}, "no policy set here: %s", whyNone(t.lookedAt(u.dir, entries)))
 	}
 	for _, abs := range sorted(u.sources) {
 		s := u.sources[abs]
 		set.Sources = append(set.Sources, ir.Source{Name: s.name, Text: s.text})
 	}
 	sort.Slice(set.Sources, func(i, j int) bool { return set.Sources[i].Name < set.Sources[j].Name })
-	r := Result{Folder: folder, Classes: u.classes, Mistakes: settle(u.mistakes), Warnings: settle(u.warnings), Sources: set.Sources}
+	r := Result{Folder: folder, Classes: u.classes, Mistakes: settle(u.mistakes), Warnings: settle(u.warnings), Sources: set.Sources, name: u.name, clause: u.clause()}
 	for i := range r.Mistakes {
 		r.Mistakes[i].Set = set.Name
 	}
@@ -102,36 +117,38 @@ func (t *tree) compile(folder Folder) Result {
 // sameNames reports sets that share a package name: their rows, keys and
 // generated packages could not be told apart.
 func sameNames(results []Result) {
-	first := map[string]int{}
+	first := map[string]*Result{}
 	for i := range results {
-		set := results[i].Set
-		if set == nil {
-			set = results[i].Partial
-		}
-		if set == nil || set.Name == "" {
+		r := &results[i]
+		if r.name == "" {
 			continue
 		}
-		j, seen := first[set.Name]
-		if !seen {
-			first[set.Name] = i
-			continue
-		}
-		other := results[j].Set
+		other := first[r.name]
 		if other == nil {
-			other = results[j].Partial
+			first[r.name] = r
+			continue
 		}
 		d := ir.Diagnostic{
-			Rule: ir.InvalidPolicy, Severity: ir.Error, Span: set.Spans.Self.Label, Set: set.Name,
-			Message: fmt.Sprintf("a second set named %q: the first is in %s", set.Name, other.Dir),
-			Help:    []string{"package " + set.Name + "2"},
-			Related: []ir.Related{{Span: other.Spans.Self.Label, Message: "the first one"}},
+			Rule: ir.InvalidPolicy, Severity: ir.Error, Span: r.clause, Set: r.name,
+			Message: fmt.Sprintf("a second set named %q: the first is in %s", r.name, other.Folder.Dir),
+			Help:    []string{"package " + r.name + "2"},
+			Related: []ir.Related{{Span: other.clause, Message: "the first one"}},
 		}
-		r := &results[i]
 		r.Mistakes = settle(pointers(append(r.Mistakes, d)))
 		if r.Set != nil {
 			r.Partial, r.Set = r.Set, nil
 		}
 	}
+}
+
+// clause is where the set is named.
+func (u *unit) clause() ir.Span {
+	for _, f := range u.files {
+		if p := packageClause(f.syntax); p != nil && p.Name.Name == u.name {
+			return u.sources.span(p.Name)
+		}
+	}
+	return ir.Span{File: u.folder.Dir}
 }
 
 func pointers(list []ir.Diagnostic) []*ir.Diagnostic {

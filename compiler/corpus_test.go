@@ -23,11 +23,15 @@ import (
 // root is where archives live in the overlay: nowhere on disk.
 const root = "/retryc-archive"
 
+// named is the section of an archive whose folder has to be named on the command
+// line, since nothing in it says that it is a policy set.
+const named = "named"
+
 // options lays the files of an archive out below root.
 func options(a *txtar.Archive) compiler.Options {
 	opt := compiler.Options{Base: filepath.FromSlash(root), Overlay: map[string][]byte{}}
 	for _, f := range a.Files {
-		if strings.HasSuffix(f.Name, ".cue") {
+		if strings.HasSuffix(f.Name, ".cue") || f.Name == named {
 			opt.Overlay[filepath.Join(opt.Base, filepath.FromSlash(f.Name))] = expand(f.Data)
 		}
 	}
@@ -40,14 +44,19 @@ func expand(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("«CR»"), []byte("\r"))
 }
 
-// compile finds and compiles all sets of an archive; a folder without any is
-// compiled as if it had been named.
+// compile finds and compiles all sets of an archive, as "retryc check" does: what
+// is not found there, its user never hears of. An archive with a section named
+// shows what naming the folder says.
 func compile(t testing.TB, opt compiler.Options) []compiler.Result {
 	t.Helper()
-	folders, err := compiler.Find(opt, nil)
-	if errors.Is(err, compiler.ErrNoSet) {
-		folders, err = compiler.Find(opt, []string{"."})
+	var patterns []string
+	if _, ok := opt.Overlay[filepath.Join(opt.Base, named)]; ok {
+		patterns = []string{"."}
+		if folders, err := compiler.Find(opt, nil); !errors.Is(err, compiler.ErrNoSet) {
+			t.Errorf("the folder need not be named: %v", folders)
+		}
 	}
+	folders, err := compiler.Find(opt, patterns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,6 +321,9 @@ func TestHelpIsCUE(t *testing.T) {
 				_, err := parser.ParseFile("help.cue", text)
 				if err != nil {
 					_, err = parser.ParseExpr("help.cue", text)
+				}
+				if err != nil { // "package" begins a clause at the top, and is a field elsewhere
+					_, err = parser.ParseFile("help.cue", "in: {\n"+text+"\n}")
 				}
 				if err != nil {
 					t.Errorf("%s: the help is no CUE: %s\n  of %s", filepath.Base(path), h, d.Message)

@@ -1,15 +1,14 @@
 package compiler
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strings"
 
-	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
 )
 
@@ -25,10 +24,10 @@ var ErrNoSet = errors.New("no policy set")
 // Find returns the folders of policy sets that patterns name, sorted. A pattern
 // is a folder, a file (its folder is meant), or a folder followed by "/...",
 // which stands for every folder below that holds a set: one whose CUE has a
-// field class at its top. No pattern means "./...". As with the go command,
+// field class at its top, or what can only be meant for it. No pattern means "./...". As with the go command,
 // "..." does not descend into folders named testdata or with a name that begins
 // with "." or "_"; neither into cue.mod, node_modules and vendor. Symbolic links
-// are not followed.
+// are not followed. Of a folder that cannot be read, Compile tells so.
 //
 // The error wraps ErrNoSet where nothing was found.
 func Find(opt Options, patterns []string) ([]Folder, error) {
@@ -37,6 +36,7 @@ func Find(opt Options, patterns []string) ([]Folder, error) {
 	}
 	t := newTree(opt)
 	found := map[string]Folder{}
+	var looked []lookedAt
 	for _, p := range patterns {
 		slashed := filepath.ToSlash(p)
 		if root, ok := strings.CutSuffix(slashed, "..."); ok && (root == "" || strings.HasSuffix(root, "/")) {
@@ -48,9 +48,7 @@ func Find(opt Options, patterns []string) ([]Folder, error) {
 			if err := t.mustBeFolder(root, dir); err != nil {
 				return nil, err
 			}
-			if err := t.walk(dir, true, found); err != nil {
-				return nil, err
-			}
+			t.walk(dir, found, &looked)
 			continue
 		}
 		abs := t.abs(slashed)
@@ -62,13 +60,10 @@ func Find(opt Options, patterns []string) ([]Folder, error) {
 		} else if err := t.mustBeFolder(slashed, abs); err != nil {
 			return nil, err
 		}
-		if _, err := t.list(abs); err != nil {
-			return nil, unreadable(p, err)
-		}
 		found[abs] = Folder{Dir: t.show(abs), Named: true}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%w in %s: no folder there has CUE files with a field class", ErrNoSet, strings.Join(patterns, ", "))
+		return nil, fmt.Errorf("%w in %s: %s", ErrNoSet, strings.Join(patterns, ", "), whyNone(looked))
 	}
 	out := make([]Folder, 0, len(found))
 	for _, f := range found {
@@ -96,140 +91,78 @@ func unreadable(shown string, err error) error {
 	return fmt.Errorf("%q cannot be read: %v", shown, err)
 }
 
-func (t *tree) walk(dir string, top bool, found map[string]Folder) error {
+// walk finds the sets in a folder and below it, and notes the CUE files of the
+// other folders. A folder that cannot be read may hold a set: Compile reports it,
+// beside what it finds in the rest.
+func (t *tree) walk(dir string, found map[string]Folder, looked *[]lookedAt) {
 	entries, err := t.list(dir)
 	if err != nil {
-		return unreadable(t.show(dir), err)
-	}
-	if _, ok := found[dir]; !ok && t.holdsSet(dir, entries) {
 		found[dir] = Folder{Dir: t.show(dir)}
+		return
+	}
+	if _, ok := found[dir]; !ok {
+		if t.holdsSet(dir, entries) {
+			found[dir] = Folder{Dir: t.show(dir)}
+		} else {
+			*looked = append(*looked, t.lookedAt(dir, entries)...)
+		}
 	}
 	for _, e := range entries {
 		if !e.dir || e.link || strings.HasPrefix(e.name, ".") || strings.HasPrefix(e.name, "_") ||
 			e.name == "testdata" || e.name == "cue.mod" || e.name == "node_modules" || e.name == "vendor" {
 			continue
 		}
-		if err := t.walk(filepath.Join(dir, e.name), false, found); err != nil {
-			return err
-		}
+		t.walk(filepath.Join(dir, e.name), found, looked)
 	}
-	return nil
 }
 
-var (
-	plainClass = regexp.MustCompile(`(?m)^(\x{FEFF})?"?class"?[ \t]*:`)
-	anyClass   = regexp.MustCompile(`(?i)class`)
-	oneOfOurs  = regexp.MustCompile(`\b(http|grpc|task|attempts|deadline)\b`)
+// lookedAt is a CUE file that declares no class.
+type lookedAt struct {
+	name string
+	why  string // a phrase
+}
 
-	// classMeant is a line that only a mistake keeps from declaring classes:
-	// class "a" {…}, class = a: …, class; a: …
-	classMeant = regexp.MustCompile(`(?m)^(\x{FEFF})?["']?([A-Za-z]+)["']?[ \t]*([:;={?!,.(]|["'a-z])`)
-)
-
-func (t *tree) holdsSet(dir string, entries []entry) bool {
+func (t *tree) lookedAt(dir string, entries []entry) (out []lookedAt) {
 	for _, e := range entries {
 		if e.dir || !isPolicyFile(e.name) {
 			continue
 		}
-		text, err := t.read(filepath.Join(dir, e.name))
-		if err != nil {
-			// Whether it is one cannot be told; Compile will say why.
-			return true
+		abs := filepath.Join(dir, e.name)
+		l := lookedAt{t.show(abs), "has no field class"}
+		if text, err := t.read(abs); err == nil {
+			f, err := parser.ParseFile(abs, text)
+			switch {
+			case len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\uFEFF")))) == 0:
+				l.why = "is empty"
+			case err == nil && len(f.Decls) == 0:
+				l.why = "has nothing but comments"
+			case err == nil && ignored(f):
+				l.why = "is left out by @ignore"
+			}
 		}
-		if decoded, ok := fromUTF16(text); ok {
-			text = decoded
-		}
-		if plainClass.Match(text) {
-			return true
-		}
-		if !anyClass.Match(text) && !oneOfOurs.Match(text) {
-			continue
-		}
-		f, err := parser.ParseFile(e.name, text)
-		if f != nil && declaresClass(f.Decls) || err != nil && meansClass(text) {
-			return true
-		}
+		out = append(out, l)
 	}
-	return false
+	return out
 }
 
-// meansClass reports whether a text that has a mistake of syntax was meant to
-// declare classes.
-func meansClass(text []byte) bool {
-	ours := oneOfOurs.Match(text)
-	for _, m := range classMeant.FindAllSubmatch(text, -1) {
-		if strings.EqualFold(string(m[2]), "class") || ours && near(string(m[2]), []string{"class"}) != "" {
-			return true
+// whyNone says what there is in place of a policy set.
+func whyNone(looked []lookedAt) string {
+	const most = 3
+	switch n := len(looked); {
+	case n == 0:
+		return "there is no CUE file"
+	case n == 1:
+		return looked[0].name + " " + looked[0].why
+	case n == 2:
+		return looked[0].name + " " + looked[0].why + ", " + looked[1].name + " " + looked[1].why
+	default:
+		var names []string
+		for _, l := range looked[:min(n, most)] {
+			names = append(names, l.name)
 		}
-	}
-	return false
-}
-
-// declaresClass reports whether declarations at the top of a file make a policy
-// set: a field class, also one made by a comprehension, or what can only be a
-// misspelt one.
-func declaresClass(decls []ast.Decl) bool {
-	for _, d := range decls {
-		switch d := d.(type) {
-		case *ast.Field:
-			if a, ok := d.Label.(*ast.Alias); ok && near(a.Ident.Name, []string{"class"}) != "" && looksLikeClass(d.Value) {
-				return true // class = a: …
-			}
-			name, _, err := ast.LabelName(d.Label)
-			if err != nil {
-				continue
-			}
-			if name == "class" || near(name, []string{"class"}) != "" && looksLikeClasses(d.Value) {
-				return true
-			}
-		case *ast.Comprehension:
-			if s, ok := d.Value.(*ast.StructLit); ok && declaresClass(s.Elts) {
-				return true
-			}
-		case *ast.EmbedDecl:
-			if s, ok := d.Expr.(*ast.StructLit); ok && declaresClass(s.Elts) {
-				return true
-			}
+		if n > most {
+			names = append(names, fmt.Sprintf("%d more", n-most))
 		}
+		return "none of " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " has a field class"
 	}
-	return false
-}
-
-// looksLikeClasses reports whether a value is a struct of structs with fields
-// that only the policy language has.
-func looksLikeClasses(e ast.Expr) bool {
-	s, ok := e.(*ast.StructLit)
-	if !ok {
-		return false
-	}
-	for _, d := range s.Elts {
-		f, ok := d.(*ast.Field)
-		if !ok {
-			continue
-		}
-		if looksLikeClass(f.Value) {
-			return true
-		}
-	}
-	return false
-}
-
-// looksLikeClass reports whether a value is a struct with fields that only the
-// policy language has.
-func looksLikeClass(e ast.Expr) bool {
-	s, ok := e.(*ast.StructLit)
-	if !ok {
-		return false
-	}
-	for _, d := range s.Elts {
-		f, ok := d.(*ast.Field)
-		if !ok {
-			continue
-		}
-		switch name, _, _ := ast.LabelName(f.Label); name {
-		case "http", "grpc", "task", "attempts", "deadline":
-			return true
-		}
-	}
-	return false
 }

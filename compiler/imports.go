@@ -89,7 +89,7 @@ func (p *packages) find(importPath string) *pkgFiles {
 				u.sources[abs] = src
 			}
 			f := u.parse(src)
-			if f == nil || u.excluded(f, src) {
+			if f == nil || u.excluded(f) != counts {
 				continue
 			}
 			u.attributes(f)

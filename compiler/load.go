@@ -25,6 +25,8 @@ type unit struct {
 	module  *module
 	sources sources
 	files   []*file
+	leftOut []*file // by tags
+	tagged  bool    // a file that counts would not with other tags
 	notes
 
 	// poisoned says that text had to be cut away to go on after a mistake: what
@@ -33,6 +35,10 @@ type unit struct {
 	poisoned bool
 	cuts     []cut
 	classes  int
+
+	lost       map[string]bool // names in text that was cut away
+	unreadable bool            // a whole file could not be read
+	tried      int             // bytes of the file that were read on trial
 	unset    map[string][]string // fields that classes only constrain, by class
 }
 
@@ -58,6 +64,7 @@ func (t *tree) load(folder Folder) *unit {
 			u.loadFile(filepath.Join(u.dir, e.name))
 		}
 	}
+	u.readLeftOut()
 	u.checkPackages()
 	u.checkVendored()
 	u.checkAbove()
@@ -76,20 +83,31 @@ func (u *unit) loadFile(abs string) {
 			err = pe.Err
 		}
 		u.mistake(ir.Span{File: shown}, "the file cannot be read: %v", err)
-		u.poisoned = true
+		u.poisoned, u.unreadable = true, true
 		return
 	}
 	if _, ok := fromUTF16(text); ok {
 		u.mistake(ir.Span{File: shown}, "the file is UTF-16, and CUE is UTF-8: save it as UTF-8")
-		u.poisoned = true
+		u.poisoned, u.unreadable = true, true
 		return
 	}
 	src := newSource(abs, shown, text)
 	u.sources[abs] = src
 	f := u.parse(src)
-	if f == nil || u.excluded(f, src) {
+	if f == nil {
 		return
 	}
+	if left := u.excluded(f); left != counts {
+		if left == byTags {
+			u.leftOut = append(u.leftOut, &file{src, f})
+		}
+		return
+	}
+	u.take(f, src)
+}
+
+// take makes a file one of the set's.
+func (u *unit) take(f *ast.File, src *source) {
 	withoutExtern(f)
 	u.equalsAfterClass(f, src)
 	u.quotesOfImports(f, src)
@@ -196,31 +214,70 @@ func (u *unit) quotesOfImports(f *ast.File, s *source) {
 	}
 }
 
+// exclusion is whether a file takes part.
+type exclusion int
+
+const (
+	counts   exclusion = iota
+	byItself           // @ignore
+	byTags             // @if, since there are no tags
+)
+
 // excluded evaluates @if and @ignore as CUE does when no tag is given: what a
-// policy says must not depend on a command line.
-func (u *unit) excluded(f *ast.File, src *source) bool {
+// policy says must not depend on a command line. So a file that depends on one is
+// reported, and one that takes no part for it is a mistake, or the classes in it
+// were gone without a word that fails.
+func (u *unit) excluded(f *ast.File) exclusion {
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.Package:
+			return counts
+		case *ast.Attribute:
+			name, body := d.Split()
+			switch name {
+			case "ignore":
+				return byItself
+			case "if":
+				e, err := parser.ParseExpr("", body)
+				if err == nil && buildTag(e) {
+					u.warning(u.sources.span(d), "@if(%s) depends on the command line, and retryc gives no tags: this file counts", body)
+					u.tagged = true
+					return counts
+				}
+				u.mistake(u.sources.span(d), "@if(%s) leaves this file out, since retryc gives no tags: take @if away, or move the file to a folder of its own", body)
+				return byTags
+			}
+		}
+	}
+	return counts
+}
+
+// ignored reports whether a file says that it takes no part.
+func ignored(f *ast.File) bool {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.Package:
 			return false
 		case *ast.Attribute:
-			name, body := d.Split()
-			switch name {
-			case "ignore":
+			if name, _ := d.Split(); name == "ignore" {
 				return true
-			case "if":
-				e, err := parser.ParseExpr("", body)
-				out := err != nil || !buildTag(e)
-				said := "counts"
-				if out {
-					said = "is left out"
-				}
-				u.warning(u.sources.span(d), "@if(%s) depends on the command line, and retryc gives no tags: this file %s", body, said)
-				return out
 			}
 		}
 	}
 	return false
+}
+
+// readLeftOut reads a file that tags leave out as if it took part, so that its
+// own mistakes are told as well. Where several depend on tags they stand for each
+// other, and together they would say what nobody meant.
+func (u *unit) readLeftOut() {
+	switch {
+	case len(u.leftOut) == 0:
+	case len(u.leftOut) == 1 && !u.tagged:
+		u.take(u.leftOut[0].syntax, u.leftOut[0].source)
+	default:
+		u.poisoned = true
+	}
 }
 
 func buildTag(e ast.Expr) bool {

@@ -56,14 +56,6 @@ func settle(list []*ir.Diagnostic) []ir.Diagnostic {
 	}
 	for i := range out {
 		out[i].Related = union(nil, out[i].Related)
-		const most = 3
-		if r := out[i].Related; len(r) > most {
-			more := len(r) - most
-			out[i].Related = append(r[:most:most], ir.Related{Span: r[most].Span, Message: fmt.Sprintf("and %d more", more)})
-			if more == 1 {
-				out[i].Related[most].Message = r[most].Message
-			}
-		}
 	}
 	return out
 }

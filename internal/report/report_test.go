@@ -296,7 +296,7 @@ func TestSharedValuesAreSaidOnce(t *testing.T) {
 		r.Results = append(r.Results, sample().Results[1])
 	}
 	out := string(render(t, "text", r))
-	if n := strings.Count(out, "missing-jitter"); n != 1 || !strings.Contains(out, " see: 35 more places\n") {
+	if n := strings.Count(out, "missing-jitter"); n != 1 || !strings.Contains(out, " see: 37 more places\n") {
 		t.Errorf("printed %d times:\n%s", n, out)
 	}
 }

@@ -48,7 +48,7 @@ func sameText(a, b *ir.Diagnostic) bool {
 
 // maxRelated is how many other places are shown; a value shared by forty classes
 // has forty.
-const maxRelated = 5
+const maxRelated = 3
 
 func (r *Report) text(p *printer, d *ir.Diagnostic) {
 	paint := painter(r.Color)
