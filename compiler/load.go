@@ -36,10 +36,10 @@ type unit struct {
 	cuts     []cut
 	classes  int
 
-	lost       map[string]bool // names in text that was cut away
-	unreadable bool            // a whole file could not be read
-	tried      int             // bytes of the file that were read on trial
-	unset    map[string][]string // fields that classes only constrain, by class
+	lost       map[string]bool     // names in text that was cut away
+	unreadable bool                // a whole file could not be read
+	tried      int                 // bytes of the file that were read on trial
+	unset      map[string][]string // fields that classes only constrain, by class
 }
 
 // file is one file of a set.

@@ -35,15 +35,15 @@ var (
 var otherWords = []string{"clads", "clams", "clans", "claps", "clash", "clasp", "classy", "claws", "clays", "crass", "glass", "lass"}
 
 // isClass reports whether a name is class or one slip of the keyboard away: a
-// letter more, less, wrong or swapped with the next, in either case. Definitions
-// and hidden fields are other names.
+// letter more, less, wrong or swapped with the next, in either case.
 func isClass(name string) bool {
-	if strings.HasPrefix(name, "#") || strings.HasPrefix(name, "_") {
-		return false
-	}
 	name = strings.ToLower(name)
 	return nearest.Distance(name, "class") <= 1 && !slices.Contains(otherWords, name)
 }
+
+// isShared reports whether a name is a definition's or a hidden field's: what they
+// hold is for sharing.
+func isShared(name string) bool { return strings.HasPrefix(name, "#") || strings.HasPrefix(name, "_") }
 
 // nearClass reports whether a name may be meant for class, where what it holds
 // says so too.
@@ -145,7 +145,12 @@ func declaresClass(decls []ast.Decl, ours bool) bool {
 			if err != nil {
 				continue
 			}
-			if isClass(name) || nearClass(name) && (seemsClasses(d.Value) || ours) || wrapsClasses(name, d.Value) {
+			switch {
+			case isShared(name):
+				if nearClass(name) && seemsClasses(d.Value) && !seemsClass(d.Value) {
+					return true // #class: …
+				}
+			case isClass(name), nearClass(name) && (seemsClasses(d.Value) || ours), wrapsClasses(d.Value):
 				return true
 			}
 		case *ast.LetClause:
@@ -214,13 +219,10 @@ func fieldsOfClass(e ast.Expr) (operation, bound bool) {
 }
 
 // wrapsClasses reports whether a field that is no set's has within it the classes
-// of one. Definitions and hidden fields may: those are for sharing.
-func wrapsClasses(name string, e ast.Expr) bool {
+// of one.
+func wrapsClasses(e ast.Expr) bool {
 	s, ok := e.(*ast.StructLit)
-	if !ok || strings.HasPrefix(name, "#") || strings.HasPrefix(name, "_") {
-		return false
-	}
-	return slices.ContainsFunc(fieldsNamed(s.Elts, "class"), func(classes ast.Expr) bool {
+	return ok && slices.ContainsFunc(fieldsNamed(s.Elts, "class"), func(classes ast.Expr) bool {
 		s, ok := classes.(*ast.StructLit)
 		return ok && slices.ContainsFunc(s.Elts, func(d ast.Decl) bool {
 			f, ok := d.(*ast.Field)
@@ -255,7 +257,11 @@ func fieldsNamed(decls []ast.Decl, name string) (values []ast.Expr) {
 type search struct {
 	tree     *tree
 	packages map[string]*cuePackage // by import path
+	looks    int
 }
+
+// mostLooks ends a search that cycles make grow by powers.
+const mostLooks = 10_000
 
 // cuePackage is the syntax of a package.
 type cuePackage struct {
@@ -298,7 +304,7 @@ type structAt struct {
 
 // structs are the structs that an expression unifies or chooses from.
 func (s *search) structs(e ast.Expr, at scopeOf) (out []structAt) {
-	if at.left--; at.left < 0 {
+	if s.looks++; s.looks > mostLooks {
 		return nil
 	}
 	switch e := e.(type) {
@@ -333,9 +339,12 @@ func (s *search) structs(e ast.Expr, at scopeOf) (out []structAt) {
 
 // named are the structs of a name at the top of a package.
 func (s *search) named(pkg *cuePackage, name string, left int) (out []structAt) {
+	if left == 0 {
+		return nil
+	}
 	for _, f := range pkg.files {
 		for _, v := range fieldsNamed(f.Decls, name) {
-			out = append(out, s.structs(v, scopeOf{pkg, f, left})...)
+			out = append(out, s.structs(v, scopeOf{pkg, f, left - 1})...)
 		}
 	}
 	return out
