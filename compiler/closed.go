@@ -4,6 +4,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -104,26 +105,95 @@ func (e *evaluator) sayClosed() bool {
 			first = r
 		}
 	}
-	def, at := "the struct", ir.Span{}
-	for _, c := range first.from {
-		if ref := definition(c.expr); ref != nil {
-			at = e.sources.span(ref)
-			def = e.sources.text(at)
-			break
-		}
-	}
 	sort.Strings(names)
-	d := e.notes.mistake(first.label, "%s is closed, so %s cannot be added with &", def, enumerate(names))
-	d.Class = e.reading
-	if !at.IsZero() {
-		d.Related = []ir.Related{{Span: at, Message: fmt.Sprintf("%s is unified here", def)}}
-		d.Message += "; embed it instead"
-		d.Help = []string{fmt.Sprintf("{%s, %s: …} // … stays as it is", def, first.name)}
-		if text := first.text; text != "" && len(all) == 1 && !strings.Contains(text, "\n") {
-			d.Help = []string{fmt.Sprintf("{%s, %s: %s}", def, first.name, text)}
+	names = slices.Compact(names)
+	for _, c := range first.from {
+		if b, ok := bare(c.expr).(*ast.BinaryExpr); ok && len(c.via) == 0 {
+			if def := definition(b); def != nil {
+				e.sayUnified(b, def, first.label, names)
+				return true
+			}
 		}
 	}
+	for _, c := range first.from {
+		for _, t := range (&locator{}).expand(c) {
+			if s, ok := t.expr.(*ast.StructLit); ok && len(t.via) > 0 {
+				e.sayNested(s, t, first.label, names)
+				return true
+			}
+		}
+	}
+	e.notes.mistake(first.label, "the struct is closed, so %s cannot be added with &", enumerate(names)).Class = e.reading
 	return true
+}
+
+// sayUnified reports "#Quick & {…}", which is meant to be "{#Quick, …}".
+func (e *evaluator) sayUnified(b *ast.BinaryExpr, ref ast.Expr, label ir.Span, names []string) {
+	at := e.sources.span(ref)
+	def := e.sources.text(at)
+	d := e.notes.mistake(label, "%s is closed, so %s cannot be added with &; embed it instead", def, enumerate(names))
+	d.Class = e.reading
+	d.Related = []ir.Related{{Span: at, Message: fmt.Sprintf("%s is unified here", def)}}
+	d.Help = []string{fmt.Sprintf("{%s, …} // … stays as it is", def)}
+	s, ok := bare(b.Y).(*ast.StructLit)
+	if !ok || b.X != ref || b.Y != ast.Expr(s) {
+		return
+	}
+	inner := e.sources.span(s)
+	text := e.sources.text(inner)
+	rest, braces := strings.CutPrefix(text, "{")
+	if !braces || at.File != inner.File {
+		return
+	}
+	open := "{" + def
+	if line := strings.TrimLeft(rest, " \t\r"); !strings.HasPrefix(line, "\n") && !strings.HasPrefix(line, "//") {
+		open += ", "
+		rest = line
+	}
+	if whole := open + rest; !strings.Contains(whole, "\n") && len(whole) <= 120 {
+		d.Help = []string{whole}
+	}
+	from := ir.Span{File: at.File, Start: at.Start, End: inner.Start}
+	from.End = e.sources.later(inner, len(text)-len(rest))
+	d.Fix = &ir.Fix{Title: "embed it", Edits: []ir.Edit{{Span: from, Text: open}}}
+}
+
+// sayNested reports fields that go into a struct within a definition: embedding
+// opens the definition itself, and not what is in it.
+func (e *evaluator) sayNested(s *ast.StructLit, t contribution, label ir.Span, names []string) {
+	def, name := "", "the struct"
+	for _, v := range t.via {
+		switch v.(type) {
+		case *ast.Ident, *ast.SelectorExpr:
+			def = " in " + e.sources.text(e.sources.span(v))
+		}
+	}
+	if t.field != nil {
+		if name = labelText(t.field.Label); name == "the field" {
+			name = fmt.Sprintf("class %q", e.reading)
+		}
+	}
+	d := e.notes.mistake(label, "%s is closed%s, so %s cannot be added to it", name, def, enumerate(names))
+	d.Class = e.reading
+	at := e.sources.span(s)
+	d.Related = []ir.Related{{Span: at, Message: "it is closed here"}}
+	if f, ok := t.decl.(*ast.Field); ok {
+		if text := e.sources.text(at); !strings.Contains(text, "\n") && len(text) <= 100 {
+			d.Help = []string{fmt.Sprintf("%s: %s", e.wording(f.Label), opening(text))}
+		}
+	}
+}
+
+// opening is the text of a struct with "..." in it, which takes any field.
+func opening(text string) string {
+	inner, ok := strings.CutSuffix(text, "}")
+	if !ok || !strings.HasPrefix(text, "{") {
+		return "{" + text + ", ...}" // "deadline: within: …", without braces
+	}
+	if inner = strings.TrimRight(inner, " ,"); inner == "{" {
+		return "{...}"
+	}
+	return inner + ", ...}"
 }
 
 // definition finds the reference in "#Quick & {…}".

@@ -17,6 +17,16 @@ type body struct {
 	under []condition
 }
 
+// element is what a round adds to a list: of "{x}", x.
+func (b body) element(via []ast.Node) contribution {
+	if len(b.decls) == 1 {
+		if d, ok := b.decls[0].(*ast.EmbedDecl); ok {
+			return contribution{expr: d.Expr, in: b.in, via: via}
+		}
+	}
+	return contribution{expr: b.value, in: b.in.parent, via: via}
+}
+
 // bodies unrolls a comprehension as far as its sources can be followed.
 // Conditions are taken to hold: what an evaluated value lacks is not asked for.
 func (l *locator) bodies(c *ast.Comprehension, in *scope) []body {
@@ -199,9 +209,9 @@ func (l *locator) staticText(e ast.Expr, in *scope) (text string, where ast.Node
 				break
 			}
 		}
-		return l.firstText(l.resolveDeep(e, in))
+		return l.firstText(e, in)
 	case *ast.SelectorExpr, *ast.IndexExpr:
-		return l.firstText(l.resolveDeep(e, in))
+		return l.firstText(e, in)
 	case *ast.BinaryExpr:
 		if e.Op == token.ADD {
 			a, w, ok1 := l.staticText(e.X, in)
@@ -246,13 +256,40 @@ func (l *locator) staticText(e ast.Expr, in *scope) (text string, where ast.Node
 	return "", nil, false
 }
 
-func (l *locator) firstText(of []contribution) (string, ast.Node, bool) {
+// firstText is the text that references lead to; of a choice, its default.
+func (l *locator) firstText(e ast.Expr, in *scope) (text string, where ast.Node, ok bool) {
+	of := l.resolveDeep(e, in)
+	if c, found := l.joined(l.resolve(e, in), token.OR); found {
+		def := defaultOf(c.expr)
+		if def == nil {
+			return "", nil, false // nobody can say which
+		}
+		of = l.expand(contribution{expr: def, in: c.in})
+	}
 	for _, c := range of {
 		if s, ok := stringOf(c.expr); ok {
 			return s, c.expr, true
 		}
 	}
 	return "", nil, false
+}
+
+// defaultOf is the marked one of some alternatives, or nil.
+func defaultOf(x ast.Expr) ast.Expr {
+	switch x := bare(x).(type) {
+	case *ast.UnaryExpr:
+		if x.Op == token.MUL {
+			return x.X
+		}
+	case *ast.BinaryExpr:
+		if x.Op == token.OR {
+			if d := defaultOf(x.X); d != nil {
+				return d
+			}
+			return defaultOf(x.Y)
+		}
+	}
+	return nil
 }
 
 func stringOf(e ast.Expr) (string, bool) {

@@ -175,7 +175,7 @@ func (e *evaluator) bound(x cueerrors.Error, value, bound string, n *node, from 
 		if t.literal != nil && (at == nil || len(t.via) < len(at.via)) {
 			at = t
 		}
-		if t.literal == nil && rule == nil {
+		if t.literal == nil && (rule == nil || t.source == bound) {
 			rule = t
 		}
 	}

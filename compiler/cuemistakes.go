@@ -22,6 +22,7 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 	if len(errs) == 0 {
 		return
 	}
+	n, from = e.whose(innermost(errs), n, from)
 	if e.holdsItself(from) {
 		e.cycle(n, from)
 		return
@@ -42,6 +43,79 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 		}
 	}
 	e.message(errs[0], n, from)
+}
+
+// innermost is the error that says most exactly what it is about: of a choice
+// without a fit, one of the arms, where they all fail at the same field.
+func innermost(errs []cueerrors.Error) cueerrors.Error {
+	if format, _ := errs[0].Msg(); !strings.HasSuffix(format, "errors in empty disjunction:") || len(errs) < 2 {
+		return errs[0]
+	}
+	arm := errs[1].Path()
+	for _, x := range errs[1:] {
+		if !slices.Equal(x.Path(), arm) {
+			return errs[0]
+		}
+	}
+	return errs[1]
+}
+
+// whose finds the value that an error is about, where that is not the one which
+// is read but one in it that no class has, such as a hidden field, or one that
+// it refers to.
+func (e *evaluator) whose(x cueerrors.Error, n *node, from []contribution) (*node, []contribution) {
+	path := x.Path()
+	var here []string
+	for _, s := range e.value.Path().Selectors() {
+		here = append(here, s.String())
+	}
+	if len(path) == 0 || len(here) == 0 {
+		return n, from
+	}
+	k := 0
+	for k < len(here) && k < len(path) && sameName(here[k], path[k]) {
+		k++
+	}
+	switch {
+	case k == len(path): // this one, or one that it is in
+		return n, from
+	case k < len(here):
+		from, k = (&locator{}).top(e.pkg, path[0]), 1
+	}
+	l := &locator{}
+	for _, name := range path[k:] {
+		from = l.child(from, strings.Trim(name, `"`))
+	}
+	if len(from) == 0 {
+		return n, from
+	}
+	m := &node{name: strings.Trim(path[len(path)-1], `"`)}
+	e.place(m, from, n)
+	return m, from
+}
+
+func sameName(a, b string) bool { return strings.Trim(a, `"`) == strings.Trim(b, `"`) }
+
+// condition finds the condition that an error points at.
+func (e *evaluator) condition(x cueerrors.Error) ast.Expr {
+	var found ast.Expr
+	for _, p := range append([]token.Pos{x.Position()}, x.InputPositions()...) {
+		for _, f := range e.pkg.files {
+			if f.Filename != p.Filename() {
+				continue
+			}
+			ast.Walk(f, func(n ast.Node) bool {
+				if c, ok := n.(*ast.IfClause); ok && c.Pos().Offset() == p.Offset() {
+					found = c.Condition
+				}
+				return found == nil
+			}, nil)
+		}
+		if found != nil {
+			break
+		}
+	}
+	return found
 }
 
 // isOpenError reports whether a message is about what has no value yet.
@@ -110,6 +184,9 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 			return
 		}
 		e.say(x, n, "%s is not a function", arg(0))
+	case strings.HasPrefix(format, "cannot use") && e.condition(x) != nil:
+		c := e.condition(x)
+		e.report(e.sources.span(c), n, "%s is %s, and an if asks for true or false", e.wording(c), clip(arg(0)))
 	case strings.HasPrefix(format, "cannot use"):
 		e.say(x, n, "%s cannot take %s", arg(len(args)-1), arg(0))
 	case strings.HasPrefix(format, "error in call to") && isOpenError(x):

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -20,9 +21,10 @@ type evaluator struct {
 	index        *classIndex
 	reading      string // the class being read
 	root         cue.Value
-	maker        ir.Span   // what the name of that class is made of; zero where it is plain
-	field        string    // the path of the value that is being reported
-	value        cue.Value // that value
+	built        []*ast.File // what root was made of
+	maker        ir.Span     // what the name of that class is made of; zero where it is plain
+	field        string      // the path of the value that is being reported
+	value        cue.Value   // that value
 	closed       []refused
 	meantImports map[string]bool        // packages of CUE's whose import has a slip in it
 	meantLocal   map[string]bool        // imports that only a slip keeps from being used
@@ -121,52 +123,60 @@ func (e *evaluator) classes(class cue.Value, p *parts, label *node) []*node {
 		return nil
 	}
 	var out []*node
+	var refused []int
 	for _, f := range fields {
 		if !p.whole && !p.computed[f.name] {
 			continue
 		}
-		e.reading = f.name
-		from := e.index.of(f.name)
-		e.maker = ir.Span{}
-		if len(from) > 0 && from[0].field != nil && from[0].label != ast.Node(from[0].field.Label) {
-			e.maker = e.sources.span(from[0].label)
-		}
-		n := e.node(f.value, f.name, from, label)
+		n := e.class(f, label)
 		if e.sayClosed() {
-			n.kind = brokenNode
-		}
-		n.doc = docOfClass(from, f.value)
-		if n.kind == structNode && len(n.fields) == 0 {
-			if at, _ := e.loop(from); !at.IsZero() { // nothing but itself, by way of another
-				e.cycle(n, from)
-				n.kind = brokenNode
-			}
-		}
-		if n.label.IsZero() && label != nil {
-			n.label = label.label
-		}
-		n.maker = e.maker
-		for _, c := range from { // the plain ones have been looked through
-			if c.field != nil && len(c.via) == 0 {
-				if _, plain := plainLabel(c.field); !plain {
-					e.optionalFields(c.field, f.name)
-				}
-			}
-		}
-		if len(e.cuts) > 0 {
-			for _, c := range from {
-				if c.field != nil {
-					n.also = append(n.also, e.sources.span(c.field))
-				}
-			}
-		}
-		if !e.maker.IsZero() {
-			n.template = e.sources.span(from[0].field.Label)
+			refused = append(refused, len(out))
 		}
 		out = append(out, n)
 		e.reading, e.maker = "", ir.Span{}
 	}
+	e.readOpened(out, refused, label)
 	return out
+}
+
+// class reads one class.
+func (e *evaluator) class(f valueField, label *node) *node {
+	e.reading = f.name
+	from := e.index.of(f.name)
+	e.maker = ir.Span{}
+	if len(from) > 0 && from[0].field != nil && from[0].label != ast.Node(from[0].field.Label) {
+		e.maker = e.sources.span(from[0].label)
+	}
+	n := e.node(f.value, f.name, from, label)
+	n.doc = docOfClass(from, f.value)
+	if n.kind == structNode && len(n.fields) == 0 {
+		if at, _ := e.loop(from); !at.IsZero() { // nothing but itself, by way of another
+			e.cycle(n, from)
+			n.kind = brokenNode
+		}
+	}
+	if n.label.IsZero() && label != nil {
+		n.label = label.label
+	}
+	n.maker = e.maker
+	for _, c := range from { // the plain ones have been looked through
+		if c.field != nil && len(c.via) == 0 {
+			if _, plain := plainLabel(c.field); !plain {
+				e.optionalFields(c.field, f.name)
+			}
+		}
+	}
+	if len(e.cuts) > 0 {
+		for _, c := range from {
+			if c.field != nil {
+				n.also = append(n.also, e.sources.span(c.field))
+			}
+		}
+	}
+	if !e.maker.IsZero() {
+		n.template = e.sources.span(from[0].field.Label)
+	}
+	return n
 }
 
 type valueField struct {
@@ -184,6 +194,9 @@ func (e *evaluator) regular(v cue.Value) []valueField {
 	var out []valueField
 	for it.Next() {
 		name := it.Selector().Unquoted()
+		if strings.HasPrefix(name, opened) {
+			continue
+		}
 		out = append(out, valueField{name, it.Value()})
 	}
 	return out
@@ -219,9 +232,11 @@ func (e *evaluator) node(v cue.Value, name string, from []contribution, around *
 		e.fields(v, n, from)
 		if err := v.Err(); err != nil && !hasBroken(n) {
 			if !e.isPoisoned(from) {
+				done := e.about(v)
 				e.errorAt(err, n, from)
+				done()
 			}
-			n.kind = brokenNode
+			n.partly()
 		}
 		return n
 	case kind == cue.ListKind:
@@ -245,6 +260,9 @@ func (e *evaluator) node(v cue.Value, name string, from []contribution, around *
 }
 
 func (e *evaluator) fields(v cue.Value, n *node, from []contribution) {
+	if e.mixesPoison(from) {
+		n.unmade, n.incomplete = []string{"*"}, true
+	}
 	for _, f := range e.regular(v) {
 		l := &locator{}
 		at := l.child(from, f.name)
@@ -258,6 +276,7 @@ func (e *evaluator) fields(v cue.Value, n *node, from []contribution) {
 		}
 		n.fields = append(n.fields, e.node(f.value, f.name, at, n))
 	}
+	n.unmade = append(n.unmade, e.undecidable(v, from)...)
 }
 
 func (e *evaluator) scalar(v cue.Value, n *node, kind cue.Kind, from []contribution) {
@@ -310,15 +329,25 @@ func (e *evaluator) bottom(v cue.Value, n *node, from []contribution) {
 	made := len(inner.fields) > 0 && !e.isPoisoned(from) && e.makersFail(n, from)
 	if len(inner.fields) > 0 {
 		n.kind, n.fields = structNode, inner.fields
-		if n.incomplete = made; made || len(e.closed) > before || hasBroken(n) {
+		n.unmade = append(n.unmade, inner.unmade...)
+		if n.incomplete = made || inner.incomplete; n.incomplete || len(e.closed) > before || hasBroken(n) {
 			return
 		}
-		n.kind = brokenNode
+		n.partly()
 	}
-	if e.isPoisoned(from) {
-		return
+	if e.isPoisoned(from) || e.isUnknown(v) {
+		return // what a field holds that the language does not have is nobody's matter
 	}
 	e.errorAt(v.Err(), n, from)
+}
+
+// partly says of a struct that something in it is wrong which is no field: its
+// fields are looked at, but none is missed.
+func (n *node) partly() {
+	n.unmade, n.incomplete = append(n.unmade, "*"), true
+	if len(n.fields) == 0 {
+		n.kind = brokenNode
+	}
 }
 
 // makersFail reports what leaves comprehensions and names that are put together

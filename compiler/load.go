@@ -332,6 +332,8 @@ func (u *unit) checkPackages() {
 			}
 			start := f.start()
 			d.Fix = &ir.Fix{Title: "add the package clause", Edits: []ir.Edit{{Span: start, Text: "package " + want + "\n\n"}}}
+			// CUE has to read it all the same, with the other files.
+			f.syntax.Decls = slices.Insert(f.syntax.Decls, 0, ast.Decl(&ast.Package{Name: ast.NewIdent(want)}))
 			continue
 		}
 		if p.Name.Name != u.name {

@@ -119,7 +119,7 @@ func (l *locator) fieldsOf(c contribution, name string) []contribution {
 				if comp, ok := x.(*ast.Comprehension); ok {
 					for _, b := range l.bodies(comp, c.in) {
 						if at == i {
-							out = append(out, contribution{expr: b.value, in: b.in, via: c.via})
+							out = append(out, b.element(c.via))
 						}
 						at++
 					}
@@ -180,6 +180,15 @@ func (l *locator) expand(c contribution) []contribution {
 	case *ast.CallExpr:
 		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "close" && len(e.Args) == 1 {
 			return with(e.Args[0])
+		}
+		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "and" && len(e.Args) == 1 {
+			if l1, ok := e.Args[0].(*ast.ListLit); ok {
+				var out []contribution
+				for _, x := range l1.Elts {
+					out = append(out, with(x)...)
+				}
+				return out
+			}
 		}
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		var out []contribution

@@ -175,7 +175,7 @@ func (e *evaluator) tryWith(m maker) []cueerrors.Error {
 func (e *evaluator) build(files []*ast.File) cue.Value {
 	instance, _ := e.imports.instance(files)
 	v := cuecontext.New().BuildInstance(instance)
-	e.root = v
+	e.root, e.built = v, files
 	return v
 }
 

@@ -227,7 +227,7 @@ func (e *evaluator) openMistake(v cue.Value, n *node, from []contribution) *ir.D
 			words = append(words, clip(fmt.Sprint(a)))
 		}
 		m := *n
-		if c, ok := (&locator{}).choice(from); ok {
+		if c, ok := (&locator{}).joined(from, token.OR); ok {
 			m.value = e.sources.span(c.expr)
 			e.hold(&m, c)
 		}
@@ -240,6 +240,12 @@ func (e *evaluator) openMistake(v cue.Value, n *node, from []contribution) *ir.D
 	if texts := e.textsOf(from); len(texts) > 0 {
 		word = texts[0].word()
 	}
+	if c, ok := (&locator{}).joined(from, token.AND); ok && isBounds(c.expr) {
+		m := *n
+		m.value, word = e.sources.span(c.expr), clip(e.wording(c.expr))
+		e.hold(&m, c)
+		n = &m
+	}
 	if word == "_" {
 		return e.report(n.value, n, "%s has no value: _ stands for any", name)
 	}
@@ -250,16 +256,24 @@ func (e *evaluator) openMistake(v cue.Value, n *node, from []contribution) *ir.D
 	return d
 }
 
-// choice finds the alternatives that a value is left between, by whatever
-// references it came.
-func (l *locator) choice(from []contribution) (contribution, bool) {
+// isBounds reports whether a text is nothing but types and bounds.
+func isBounds(x ast.Expr) bool {
+	if b, ok := bare(x).(*ast.BinaryExpr); ok && b.Op == token.AND {
+		return isBounds(b.X) && isBounds(b.Y)
+	}
+	return isOpenIn(bare(x), false)
+}
+
+// joined finds the text in which a value's alternatives, or its constraints, are
+// put together, by whatever references it came.
+func (l *locator) joined(from []contribution, op token.Token) (contribution, bool) {
 	if l.steps++; l.steps > mostSteps {
 		return contribution{}, false
 	}
 	for _, c := range from {
 		switch x := bare(c.expr).(type) {
 		case *ast.BinaryExpr:
-			if x.Op == token.OR {
+			if x.Op == op {
 				c.expr = x
 				return c, true
 			}
@@ -268,7 +282,7 @@ func (l *locator) choice(from []contribution) (contribution, bool) {
 			for i := range found {
 				found[i].via = add(c.via, x)
 			}
-			if d, ok := l.choice(found); ok {
+			if d, ok := l.joined(found, op); ok {
 				return d, true
 			}
 		}

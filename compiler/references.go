@@ -233,7 +233,7 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 	for round := 0; ; round++ {
 		instance, err := e.imports.instance(files)
 		v := cuecontext.New().BuildInstance(instance)
-		e.root = v
+		e.root, e.built = v, files
 		if err == nil && instance.Err != nil {
 			err = instance.Err
 		}

@@ -81,8 +81,11 @@ func (m sources) span(n ast.Node) ir.Span {
 	if p := n.End(); p.HasAbsPos() && p.Filename() == pos.Filename() {
 		end = p.Offset()
 	}
-	if lit, ok := n.(*ast.BasicLit); ok {
+	switch lit := n.(type) {
+	case *ast.BasicLit:
 		end = s.literalEnd(start, lit.Value)
+	case *ast.BottomLit:
+		end = start + len("_|_")
 	}
 	return s.spanRead(start, end)
 }
@@ -108,6 +111,16 @@ func (m sources) at(pos token.Pos) ir.Span {
 		return ir.Span{}
 	}
 	return s.spanRead(pos.Offset(), pos.Offset())
+}
+
+// later is the place some bytes after the start of a span.
+func (m sources) later(sp ir.Span, bytes int) ir.Pos {
+	for _, s := range m {
+		if s.name == sp.File {
+			return s.pos(sp.Start.Offset + bytes)
+		}
+	}
+	return sp.Start
 }
 
 // text is what a span covers.

@@ -97,42 +97,123 @@ func (e *evaluator) undecided(u condition, v cue.Value, n *node, from []contribu
 	return found
 }
 
+// mixesPoison reports whether a struct embeds, or is unified with, something
+// that was reported as not there: what it would have brought cannot be known.
+func (e *evaluator) mixesPoison(from []contribution) bool {
+	if len(e.poison) == 0 {
+		return false
+	}
+	l := &locator{}
+	for _, c := range from {
+		for _, t := range l.expand(c) {
+			for _, ref := range t.via {
+				if e.mentionsPoison(ref) {
+					return true
+				}
+			}
+			s, ok := t.expr.(*ast.StructLit)
+			if !ok {
+				if t.expr != nil && e.mentionsPoison(t.expr) {
+					return true
+				}
+				continue
+			}
+			for _, d := range s.Elts {
+				switch d := d.(type) {
+				case *ast.EmbedDecl:
+					if _, ok := d.Expr.(*ast.StructLit); !ok && e.mentionsPoison(d.Expr) {
+						return true
+					}
+				case *ast.Comprehension:
+					for _, clause := range d.Clauses {
+						if e.mentionsPoison(clause) {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
 // unmade lists the fields that the makers in a struct would make; "*" stands for
 // names that cannot be told.
 func (l *locator) unmade(from []contribution) []string {
 	var out []string
+	l.makersIn(from, func(d ast.Decl, in *scope) { out = append(out, madeBy(d)...) })
+	return out
+}
+
+// makersIn calls f with the makers in the structs that give a value.
+func (l *locator) makersIn(from []contribution, f func(d ast.Decl, in *scope)) {
 	for _, c := range from {
 		for _, t := range l.expand(c) {
 			s, ok := t.expr.(*ast.StructLit)
 			if !ok {
 				continue
 			}
+			in := &scope{parent: t.in, decls: s.Elts}
 			for _, d := range s.Elts {
-				if !isMaker(d) {
-					continue
-				}
-				comp, ok := d.(*ast.Comprehension)
-				if !ok {
-					out = append(out, "*")
-					continue
-				}
-				body, ok := comp.Value.(*ast.StructLit)
-				if !ok {
-					out = append(out, "*")
-					continue
-				}
-				for _, d := range body.Elts {
-					name := "*"
-					if f, ok := d.(*ast.Field); ok {
-						if plain, ok := plainLabel(f); ok {
-							name = plain
-						}
+				if isMaker(d) {
+					f(d, in)
+					if embed, ok := d.(*ast.EmbedDecl); ok {
+						l.makersIn([]contribution{{expr: embed.Expr, in: in}}, f)
 					}
-					out = append(out, name)
 				}
 			}
 		}
 	}
+}
+
+// madeBy lists the fields that a maker would make.
+func madeBy(d ast.Decl) []string {
+	comp, ok := d.(*ast.Comprehension)
+	if !ok {
+		return []string{"*"}
+	}
+	body, ok := comp.Value.(*ast.StructLit)
+	if !ok {
+		return []string{"*"}
+	}
+	var out []string
+	for _, d := range body.Elts {
+		name := "*"
+		if f, ok := d.(*ast.Field); ok {
+			if plain, ok := plainLabel(f); ok {
+				name = plain
+			}
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// undecidable lists the fields that a struct lacks because a condition asks for
+// one that is broken.
+func (e *evaluator) undecidable(v cue.Value, from []contribution) []string {
+	var out []string
+	l := &locator{}
+	l.makersIn(from, func(d ast.Decl, in *scope) {
+		comp, ok := d.(*ast.Comprehension)
+		if !ok {
+			return
+		}
+		broken := false
+		for _, c := range comp.Clauses {
+			ast.Walk(c, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && !broken {
+					if value := fieldOf(v, id.Name); value.Exists() || value.Err() != nil {
+						broken = value.IncompleteKind() == cue.BottomKind && shareText(l.ident(id.Name, in), l.child(from, id.Name))
+					}
+				}
+				return !broken
+			}, nil)
+		}
+		if broken {
+			out = append(out, madeBy(d)...)
+		}
+	})
 	return out
 }
 

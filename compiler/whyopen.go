@@ -78,6 +78,9 @@ func (e *evaluator) causesIn(x ast.Expr, in *scope, loop bool) []cause {
 				return
 			}
 			from := contribution{expr: x, in: in}
+			if i, ok := x.(*ast.IndexExpr); ok {
+				visit(i.Index, false)
+			}
 			if c, ok := e.cause(l, x, in, loop); ok {
 				out = append(out, c)
 			} else if at, _ := e.circle(from); loop && !at.IsZero() {
@@ -318,6 +321,9 @@ func (e *evaluator) sayCause(c cause, n *node, what string) *ir.Diagnostic {
 			}
 		}
 		return d
+	}
+	if c.at.field != nil && hasEmbed(c.at.field) {
+		return &ir.Diagnostic{} // which was reported
 	}
 	if c.circle {
 		return e.sayCircle(n, c.at)
