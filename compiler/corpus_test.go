@@ -23,15 +23,15 @@ import (
 // root is where archives live in the overlay: nowhere on disk.
 const root = "/retryc-archive"
 
-// named is the section of an archive whose folder has to be named on the command
+// namedSection is that of an archive whose folder has to be named on the command
 // line, since nothing in it says that it is a policy set.
-const named = "named"
+const namedSection = "named"
 
 // options lays the files of an archive out below root.
 func options(a *txtar.Archive) compiler.Options {
 	opt := compiler.Options{Base: filepath.FromSlash(root), Overlay: map[string][]byte{}}
 	for _, f := range a.Files {
-		if strings.HasSuffix(f.Name, ".cue") || f.Name == named {
+		if strings.HasSuffix(f.Name, ".cue") || f.Name == namedSection {
 			opt.Overlay[filepath.Join(opt.Base, filepath.FromSlash(f.Name))] = expand(f.Data)
 		}
 	}
@@ -50,7 +50,7 @@ func expand(text []byte) []byte {
 func compile(t testing.TB, opt compiler.Options) []compiler.Result {
 	t.Helper()
 	var patterns []string
-	if _, ok := opt.Overlay[filepath.Join(opt.Base, named)]; ok {
+	if _, ok := opt.Overlay[filepath.Join(opt.Base, namedSection)]; ok {
 		patterns = []string{"."}
 		if folders, err := compiler.Find(opt, nil); !errors.Is(err, compiler.ErrNoSet) {
 			t.Errorf("the folder need not be named: %v", folders)

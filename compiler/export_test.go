@@ -29,3 +29,6 @@ func Limits(time time.Duration, bytes uint64, text int64) (undo func()) {
 	mostTime, mostBytes, mostText = time, bytes, text
 	return func() { mostTime, mostBytes, mostText = a, b, c }
 }
+
+// CompileEach is Compile with another function for one folder.
+var CompileEach = compileEach

@@ -93,18 +93,32 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A folder that cannot be read may hold a set: it is reported, and hides nothing
+// of the rest.
 func TestFindUnreadable(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getuid() == 0 {
 		t.Skip("everything can be read here")
 	}
-	dir := onDisk(t, map[string]string{"a/a.cue": "package a\n\n" + sound})
+	dir := onDisk(t, map[string]string{"a/a.cue": "package a\n\n" + sound, "b/b.cue": "package b\n\nclass: 3\n"})
 	if err := os.Chmod(filepath.Join(dir, "a"), 0); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Chmod(filepath.Join(dir, "a"), 0o755)
-	for _, p := range []string{"./...", "a"} {
-		if _, err := compiler.Find(compiler.Options{Base: dir}, []string{p}); err == nil || !strings.Contains(err.Error(), "cannot be read: permission denied") {
-			t.Errorf("%q: %v", p, err)
+	opt := compiler.Options{Base: dir}
+	for _, patterns := range [][]string{nil, {"a", "b"}} {
+		folders, err := compiler.Find(opt, patterns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := compiler.Compile(opt, folders)
+		if err != nil || len(results) != 2 {
+			t.Fatalf("%q: %v, %+v", patterns, err, results)
+		}
+		if m := results[0].Mistakes; len(m) != 1 || m[0].Message != `"a" cannot be read: permission denied` || m[0].Span.File != "a" {
+			t.Errorf("%q: %+v", patterns, m)
+		}
+		if m := results[1].Mistakes; len(m) != 1 || m[0].Span.File != "b/b.cue" {
+			t.Errorf("%q: the other set: %+v", patterns, m)
 		}
 	}
 }
@@ -174,7 +188,6 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// A panic is an error value that names the input.
 // A panic on any goroutine is a fault of the folder.
 func TestEachFault(t *testing.T) {
 	err := compiler.Guard("policies/shop", func() {
@@ -190,6 +203,7 @@ func TestEachFault(t *testing.T) {
 	}
 }
 
+// A panic is an error value that names the input.
 func TestFault(t *testing.T) {
 	err := compiler.Guard("policies/shop", func() { panic("broken inside") })
 	var fault *compiler.Fault
