@@ -48,9 +48,9 @@ func TestCorpusHasEveryField(t *testing.T) {
 		opt := options(a)
 		all, _ := said(compile(t, opt))
 		for _, d := range all {
-			top := read(d.Span.File, opt.Overlay[filepath.Join(opt.Base, filepath.FromSlash(d.Span.File))])
+			top, whole := read(d.Span.File, opt.Overlay[filepath.Join(opt.Base, filepath.FromSlash(d.Span.File))])
 			s := stretch{d.Span.Start.Offset, d.Span.End.Offset}
-			if d.Field == "" && d.Class == "" && top != nil {
+			if d.Field == "" && d.Class == "" && whole {
 				d.Field = top.at(s).name // of the set: only its fields have none
 			}
 			path, unknown := plain(d)
@@ -60,7 +60,7 @@ func TestCorpusHasEveryField(t *testing.T) {
 				}
 				continue
 			}
-			if top == nil || unknown != "" {
+			if !whole || unknown != "" {
 				continue
 			}
 			w := top.at(s)

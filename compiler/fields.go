@@ -126,6 +126,7 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 		}
 		if ft := t.field(meant); ft != nil && ft.typ.kind == mapType && f.kind != structNode {
 			d.Fix = nil // "clas: 3" is no class by another name either
+			d.Help = []string{meant + ": " + exampleOf(join(path, meant))}
 		} else if ft != nil && parent.field(meant) == nil {
 			// What is inside may be wrong as well.
 			before := f.broken

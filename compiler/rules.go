@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -133,6 +134,16 @@ func (c *checker) timing() {
 		if mode, n, known := c.wordAt("deadline.mode"); known && n != nil && mode == "extend" {
 			d := c.at(n, "deadline.mode", `mode "extend" has no effect inline: nothing defers the attempts`)
 			d.Help = []string{`timing: "queue"`, `mode: "expire"`}
+			if alone := c.deadlineAlone(); alone != "" {
+				d.Help[1] = alone
+			}
+		} else if known {
+			if d := c.refuse("deadline.extendAtMost", "has no effect inline: nothing defers the attempts"); d != nil {
+				d.Help = []string{c.deadlineAlone()}
+				if d.Help[0] == "" {
+					d.Help = nil
+				}
+			}
 		}
 		c.refuse("startJitter", "has no effect inline: there is no schedule to spread")
 		c.refuse("whenConstrained", "has no effect inline: only queue and scheduler can wait for better conditions")
@@ -164,6 +175,16 @@ func (c *checker) timing() {
 			c.claim("timing") // forgotten: what a scheduler does without is not missing
 		}
 	}
+}
+
+// deadlineAlone is the deadline without what only deferred work has, where it has
+// some and says the rest itself.
+func (c *checker) deadlineAlone() string {
+	within, _ := c.look("deadline.within")
+	if within == nil || c.root.field("deadline").field("extendAtMost") == nil {
+		return ""
+	}
+	return "deadline: {within: " + strconv.Quote(within.text) + "}"
 }
 
 // timingForgotten reports a class that says several things about deferred work
@@ -355,5 +376,5 @@ func (c *checker) budget(n *node, path string) {
 	if ratio == nil || ratio.broken || ratio.number != 0 || floor != nil && (floor.broken || floor.number != 0) || c.excused(join(path, "floor")) {
 		return
 	}
-	c.at(ratio, join(path, "ratio"), "ratio 0 and floor 0 allow no retry at all").Help = []string{"ratio: 0.1", "attempts: 1"}
+	c.at(ratio, join(path, "ratio"), "ratio 0 and floor 0 allow no retry at all").Help = []string{"ratio: 0.1"}
 }

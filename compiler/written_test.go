@@ -24,16 +24,15 @@ type stretch struct{ from, to int }
 
 func (s stretch) has(o stretch) bool { return s.from <= o.from && o.to <= s.to }
 
-// read returns the top of a file as a struct, or nil where the file has a mistake
-// of syntax.
-func read(name string, text []byte) *written {
+// read returns the top of a file as a struct; what a mistake of syntax has left of
+// it where whole is false.
+func read(name string, text []byte) (top *written, whole bool) {
 	f, err := parser.ParseFile(name, text, parser.ParseComments)
-	if err != nil {
-		return nil
+	top = &written{kind: "struct", value: stretch{0, len(text)}, open: true}
+	if f != nil {
+		top.declarations(f.Decls)
 	}
-	top := &written{kind: "struct", value: stretch{0, len(text)}, open: true}
-	top.declarations(f.Decls)
-	return top
+	return top, err == nil
 }
 
 func at(n ast.Node) stretch { return stretch{n.Pos().Offset(), n.End().Offset()} }
@@ -54,7 +53,7 @@ func (w *written) declarations(decls []ast.Decl) {
 			}
 			w.add(&written{name: name, field: true, label: at(d.Label)}).expression(d.Value)
 		case *ast.LetClause:
-			w.add(&written{name: "let " + d.Ident.Name, label: at(d.Ident)}).expression(d.Expr)
+			w.add(&written{name: "let " + d.Ident.Name, label: at(d)}).expression(d.Expr)
 		case *ast.Comprehension:
 			if st, ok := d.Value.(*ast.StructLit); ok {
 				w.add(&written{label: at(d)}).expression(st)
