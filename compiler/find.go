@@ -118,31 +118,37 @@ func (t *tree) walk(dir string, found map[string]Folder, looked *[]lookedAt) {
 
 // lookedAt is a CUE file that declares no class.
 type lookedAt struct {
-	name string
-	why  string // a phrase
+	tree *tree
+	abs  string
 }
 
 func (t *tree) lookedAt(dir string, entries []entry) (out []lookedAt) {
 	for _, e := range entries {
-		if e.dir || !isPolicyFile(e.name) {
-			continue
+		if !e.dir && isPolicyFile(e.name) {
+			out = append(out, lookedAt{t, filepath.Join(dir, e.name)})
 		}
-		abs := filepath.Join(dir, e.name)
-		l := lookedAt{t.show(abs), "has no field class"}
-		if text, err := t.read(abs); err == nil {
-			f, err := parser.ParseFile(abs, text)
-			switch {
-			case len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\uFEFF")))) == 0:
-				l.why = "is empty"
-			case err == nil && len(f.Decls) == 0:
-				l.why = "has nothing but comments"
-			case err == nil && ignored(f):
-				l.why = "is left out by @ignore"
-			}
-		}
-		out = append(out, l)
 	}
 	return out
+}
+
+func (l lookedAt) name() string { return l.tree.show(l.abs) }
+
+// says is a phrase about what the file has in place of classes.
+func (l lookedAt) says() string {
+	text, err := l.tree.read(l.abs)
+	if err != nil {
+		return l.name() + " cannot be read"
+	}
+	f, err := parser.ParseFile(l.abs, text)
+	switch {
+	case len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\uFEFF")))) == 0:
+		return l.name() + " is empty"
+	case err == nil && len(f.Decls) == 0:
+		return l.name() + " has nothing but comments"
+	case err == nil && ignored(f):
+		return l.name() + " is left out by @ignore"
+	}
+	return l.name() + " has no field class"
 }
 
 // whyNone says what there is in place of a policy set.
@@ -152,13 +158,13 @@ func whyNone(looked []lookedAt) string {
 	case n == 0:
 		return "there is no CUE file"
 	case n == 1:
-		return looked[0].name + " " + looked[0].why
+		return looked[0].says()
 	case n == 2:
-		return looked[0].name + " " + looked[0].why + ", " + looked[1].name + " " + looked[1].why
+		return looked[0].says() + ", " + looked[1].says()
 	default:
 		var names []string
 		for _, l := range looked[:min(n, most)] {
-			names = append(names, l.name)
+			names = append(names, l.name())
 		}
 		if n > most {
 			names = append(names, fmt.Sprintf("%d more", n-most))

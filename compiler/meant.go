@@ -75,6 +75,9 @@ func (t *tree) holdsSet(dir string, entries []entry) bool {
 		if plainClass.Match(text) {
 			return true
 		}
+		if !mayMean(text) {
+			continue
+		}
 		f, err := parser.ParseFile(abs, text)
 		if err != nil {
 			if meansClass(text) {
@@ -96,6 +99,41 @@ func (t *tree) holdsSet(dir string, entries []entry) bool {
 		}
 	}
 	return false
+}
+
+// embedding is a line at the top of a file that may embed something.
+var embedding = regexp.MustCompile(`(?m)^(\x{FEFF})?(if\b|for\b|[({*]|[\p{L}_#$][\p{L}\p{N}_#$.]*[ \t]*([&|(,}]|//|\r?$))`)
+
+// mayMean is a quick look at a text, since parsing takes time and a repository
+// may have much CUE: without a word like class and without an embedding it makes
+// no set.
+func mayMean(text []byte) bool {
+	letter := func(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+	for i := 0; i < len(text); i++ {
+		if !letter(text[i]) {
+			continue
+		}
+		start := i
+		var c, l, a, s int // how many letters of class the word has
+		for ; i < len(text) && letter(text[i]); i++ {
+			switch text[i] | 0x20 {
+			case 'c':
+				c = 1
+			case 'l':
+				l = 1
+			case 'a':
+				a = 1
+			case 's':
+				s = min(s+1, 2)
+			}
+		}
+		if c+l+a+s >= 3 && i-start <= 8 {
+			if word := string(text[start:i]); isClass(word) || nearClass(word) {
+				return true
+			}
+		}
+	}
+	return embedding.Match(text)
 }
 
 // mendedSyntax is what a text with mistakes of syntax was meant to say, as far as
