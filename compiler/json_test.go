@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/retryc/retryc/compiler"
 	"github.com/retryc/retryc/internal/report"
@@ -17,7 +18,16 @@ type jsonPlace struct {
 	File       string
 	Message    string
 	Text       string
-	Start, End *struct{ Line, Column, Offset int }
+	Start, End *jsonPoint
+}
+
+type jsonPoint struct{ Line, Column, Offset int }
+
+// counted is the line and the column of a byte, by counting: columns are
+// characters, and a byte order mark is none.
+func counted(text []byte, offset int) (line, column int) {
+	before := strings.Split(strings.TrimPrefix(string(text[:offset]), "\uFEFF"), "\n")
+	return len(before), utf8.RuneCountInString(before[len(before)-1]) + 1
 }
 
 // JSON says of every broken policy what the text says, in the same order: places,
@@ -51,6 +61,11 @@ func TestJSONSaysTheSame(t *testing.T) {
 			}
 			if p.End == nil || p.End.Offset < p.Start.Offset || p.Start.Line < 1 || p.Start.Column < 1 || p.End.Line < p.Start.Line {
 				t.Errorf("%s: a place without an end, or before it: %+v %s", name, p, p.Message)
+			}
+			for _, x := range []*jsonPoint{p.Start, p.End} {
+				if line, column := counted(sources[p.File], x.Offset); x.Line != line || x.Column != column {
+					t.Errorf("%s: byte %d of %s is at %d:%d, JSON says %d:%d", name, x.Offset, p.File, line, column, x.Line, x.Column)
+				}
 			}
 			return fmt.Sprintf("%s:%d:%d", p.File, p.Start.Line, p.Start.Column)
 		}
