@@ -18,8 +18,8 @@ import (
 // more attempts, another operation or another timing needs more than it had.
 var thenAsked = []struct{ help, message string }{
 	{`attempts: 3`, `has no backoff, which is required with more than 1 attempt`},
-	{`grpc: "`, `has no effect: only the methods of HTTP say what repeating does`},
-	{`task: "`, `has no effect: only the methods of HTTP say what repeating does`},
+	{`grpc: "`, `has no field effect: only the methods of HTTP say what repeating does`},
+	{`task: "`, `has no field effect: only the methods of HTTP say what repeating does`},
 	{`timing: "queue"`, `which is required with timing queue`},
 	{`timing: "scheduler"`, `which is required with timing scheduler`},
 	{`timing: "scheduler"`, `has no effect with timing scheduler: the platform waits, not retryc`},

@@ -85,10 +85,10 @@ func (c *checker) operation() {
 	switch n := c.root.field(given[0]); {
 	case n.broken:
 	case given[0] != "http":
-		c.missing(c.root, "", "effect").Message = fmt.Sprintf("%s has no effect: only the methods of HTTP say what repeating does", c.what)
+		c.missing(c.root, "", "effect").Message = fmt.Sprintf("%s has no field effect: only the methods of HTTP say what repeating does", c.what)
 	default:
 		if method, _, _ := strings.Cut(n.text, " "); !knownMethod(method) {
-			c.missing(c.root, "", "effect").Message = fmt.Sprintf("%s has no effect: RFC 9110 does not say what repeating %s does", c.what, method)
+			c.missing(c.root, "", "effect").Message = fmt.Sprintf("%s has no field effect: RFC 9110 does not say what repeating %s does", c.what, method)
 		}
 	}
 }
