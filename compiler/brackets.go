@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	cueerrors "cuelang.org/go/cue/errors"
 )
 
 // closing finds a closing bracket that fits no opening one.
@@ -39,12 +37,6 @@ func (d *diagnosis) closing() (slip, bool) {
 
 func closerOf(open byte) string {
 	return map[byte]string{'{': "}", '[': "]", '(': ")"}[open]
-}
-
-// isExtra reports whether the parser found a bracket too many.
-func isExtra(e cueerrors.Error) bool {
-	format, args := e.Msg()
-	return strings.HasPrefix(fmt.Sprintf(format, args...), "expected 'EOF'")
 }
 
 // atTheEnd finds what was never closed, where the file ends too early.
@@ -80,7 +72,7 @@ func (d *diagnosis) atTheEnd() (slip, bool) {
 		line := d.text[opener.start:opener.end]
 		with = string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]) + with + "\n"
 	}
-	m.fix, m.closes = []edit{{at, at, with}}, true
+	m.fix = []edit{{at, at, with}}
 	return m, true
 }
 

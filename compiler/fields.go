@@ -80,7 +80,9 @@ func (c *checker) missing(parent *node, path, name string) *ir.Diagnostic {
 
 // excused reports whether a field that is not there is not missing: a misspelt
 // one was meant to be it, or a mistake of syntax took it away.
-func (c *checker) excused(path string) bool { return c.claimed[path] || c.lost[last(path)] }
+func (c *checker) excused(path string) bool {
+	return c.claimed[path] || c.lost[last(path)] || c.lost["*"]
+}
 
 func (c *checker) claim(path string) {
 	if c.claimed == nil {

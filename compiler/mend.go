@@ -5,8 +5,9 @@ package compiler
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
-	"sort"
+	"strings"
 
 	"cuelang.org/go/cue/parser"
 
@@ -25,7 +26,10 @@ type edit struct {
 const unknown = "_retrycUnknown"
 
 // skipped is a hidden field in the place of one that cannot be read.
-const skipped = "_retrycSkipped: _"
+const (
+	skippedName = "_retrycSkipped"
+	skipped     = skippedName + ": _"
+)
 
 // slip is one mistake of syntax. Its places are those of the text as it was read.
 type slip struct {
@@ -37,7 +41,6 @@ type slip struct {
 	fix        []edit // what was meant; nil: nobody can tell
 	stand      []edit // what lets reading go on where fix is nil
 	lost       string // the field that stand takes away
-	closes     bool   // the fix closes a bracket
 }
 
 type slipRelated struct {
@@ -101,102 +104,92 @@ func (s *source) spanRead(start, end int) ir.Span {
 	return s.span(s.original(start), s.originalEnd(end))
 }
 
-// goOn changes the text so that the parser gets beyond a mistake. It tries what
-// was meant, then less and less gentle cuts, and answers whether anything was
-// left to try.
-func (u *unit) goOn(s *source, m slip, at int) bool {
-	try := func(edits []edit) bool {
-		if len(edits) == 0 {
-			return false
+// cutOut takes away what cannot be read: of the fields around a mistake the first
+// that lets reading go on, or the whole declaration. It answers whether anything
+// was left to take away.
+func (u *unit) cutOut(s *source, m slip, c stretch, at int) bool {
+	text := s.read[:c.end]
+	for _, seg := range segments(text, at) {
+		if seg.start < c.start || u.tried > mostTried {
+			continue
 		}
-		text, origin := s.mended(edits)
-		moved := at
-		for _, e := range edits {
-			if e.start <= at {
-				moved += len(e.with) - (e.end - e.start)
-			}
-		}
-		moved = max(moved, edits[len(edits)-1].start)
-		if _, err := parser.ParseFile(s.abs, text, parser.AllErrors, u.module.version()); err != nil {
-			e, next := firstErrorIn(err, len(text))
-			switch {
-			case m.closes && isExtra(e), next < edits[0].start:
-				return false
-			case next <= moved && !m.closes: // the end may come too early again, for another bracket
-				return false
-			}
-		}
-		s.read, s.origin = text, origin
-		return true
-	}
-	// Where what stays ends: behind it, no class may be any more.
-	offset := func(edits []edit) int {
-		at := min(m.start, edits[0].start)
-		return s.original(len(bytes.TrimRight(s.read[:at], " \t")))
-	}
-	if len(m.fix) > 0 {
-		if at := offset(m.fix); try(m.fix) {
-			u.cuts = append(u.cuts, cut{file: s.name, offset: at, mended: true})
-			return true
-		}
-	}
-	if len(m.stand) > 0 {
-		if at := offset(m.stand); try(m.stand) {
-			u.cuts = append(u.cuts, cut{file: s.name, offset: at, name: m.lost})
-			return true
-		}
-	}
-	for _, seg := range segments(s.read, at) {
 		with := skipped
 		if seg.inList {
 			with = unknown
 		}
+		body := s.read[seg.start:seg.end]
+		chunk := append(bytes.Clone(text[c.start:seg.start]), with...)
+		chunk = append(chunk, text[seg.end:]...)
+		u.tried += len(chunk)
+		if _, err := parser.ParseFile("", chunk, parser.AllErrors, u.module.version()); err != nil {
+			if _, next := firstErrorIn(err, len(chunk)); next <= seg.start-c.start+len(with) || seg.start-c.start+len(with)+1 >= next {
+				continue
+			}
+		}
 		name := ""
-		if f := fieldName.FindSubmatch(s.read[seg.start:seg.end]); f != nil {
+		if f := fieldName.FindSubmatch(body); f != nil {
 			name = string(f[1])
 		}
-		cutAt := s.original(seg.start)
-		text := s.read[seg.start:seg.end]
-		if try([]edit{{seg.start, seg.end, with}}) {
-			u.poisoned = u.poisoned || bytes.Contains(text, []byte("class"))
-			u.cuts = append(u.cuts, cut{file: s.name, offset: cutAt, name: name})
-			return true
-		}
+		u.lose(body)
+		u.poisoned = u.poisoned || bytes.Contains(body, []byte("class"))
+		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(seg.start), name: name, all: true})
+		s.read, s.origin = s.mended([]edit{{seg.start, seg.end, with}})
+		return true
 	}
-	return u.blank(s, at)
-}
-
-// blank replaces the declaration at the top of a file around a mistake by spaces.
-func (u *unit) blank(s *source, at int) bool {
-	text := s.read
-	if len(bytes.TrimSpace(text)) == 0 {
+	if len(bytes.TrimSpace(text[c.start:])) == 0 {
 		return false
 	}
 	u.poisoned = true
-	wipe := func(start, end int) bool {
-		s.read = bytes.Clone(text)
-		for i := start; i < end; i++ {
-			if text[i] != '\n' && text[i] != '\r' {
-				s.read[i] = ' '
+	u.lose(text[c.start:])
+	from := c.start
+	if from == 0 && bytes.HasPrefix(text, mark) {
+		from = len(mark)
+	}
+	if p := packageLine.FindIndex(text[c.start:]); p != nil && bytes.IndexByte(text[c.start:at], '\n') >= 0 {
+		from = c.start + p[1]
+	}
+	s.read = bytes.Clone(s.read)
+	for i := from; i < c.end; i++ {
+		if s.read[i] != '\n' && s.read[i] != '\r' {
+			s.read[i] = ' '
+		}
+	}
+	return true
+}
+
+var packageLine = regexp.MustCompile(`(?m)^package [a-z0-9_]+[ \t]*\r?$`)
+
+var anyName = regexp.MustCompile(`[_#$A-Za-z][_#$A-Za-z0-9]*`)
+
+// lose remembers the names of a text that was taken away: it may have declared
+// them.
+func (u *unit) lose(text []byte) {
+	if u.lost == nil {
+		u.lost = map[string]bool{}
+	}
+	for _, name := range anyName.FindAll(text, -1) {
+		u.lost[string(name)] = true
+	}
+}
+
+// mayDeclare reports whether a name may stand in what could not be read.
+func (u *unit) mayDeclare(name string) bool {
+	return u.unreadable || u.lost[name] || strings.HasPrefix(name, "_retryc")
+}
+
+var declaring = regexp.MustCompile(`([_#$A-Za-z][_#$A-Za-z0-9]*)[ \t]*[?!]?[:=]|\bfor[ \t]+(\w+)(?:[ \t]*,[ \t]*(\w+))?|"(?:[^"\n]*/)?([A-Za-z0-9_]+)"`)
+
+// namesIn lists what a text may declare, or import.
+func namesIn(text []byte) map[string]bool {
+	out := map[string]bool{unknown: true}
+	for _, m := range declaring.FindAllSubmatch(text, -1) {
+		for _, name := range m[1:] {
+			if len(name) > 0 {
+				out[string(name)] = true
 			}
 		}
-		return true
 	}
-	starts := declarations(text)
-	for i := sort.SearchInts(starts, at+1) - 1; i >= 0; i-- {
-		end := len(text)
-		if i+1 < len(starts) {
-			end = starts[i+1]
-		}
-		if len(bytes.TrimSpace(text[starts[i]:end])) == 0 {
-			continue
-		}
-		if bytes.HasPrefix(text[starts[i]:], []byte("package")) && bytes.IndexByte(text[starts[i]:at], '\n') >= 0 {
-			break
-		}
-		return wipe(starts[i], end)
-	}
-	return wipe(0, len(text))
+	return out
 }
 
 // cut is where a text was changed to go on after a mistake of syntax: the class
@@ -207,6 +200,7 @@ type cut struct {
 	name   string // of the field that was taken away, if any
 	inside bool   // within a class
 	mended bool   // as it was meant: nothing was taken away
+	all    bool   // nobody knows what else the text had that was taken away
 }
 
 // placeCuts finds out which cuts are within a class.
@@ -229,6 +223,9 @@ func (u *unit) cutsIn(class *node) map[string]bool {
 			out = map[string]bool{}
 		}
 		out[c.name] = true
+		if c.all && class != nil && c.inside {
+			out["*"] = true
+		}
 	}
 	return out
 }

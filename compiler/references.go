@@ -89,7 +89,7 @@ func (e *evaluator) cutReferencesOf(files []*ast.File) {
 }
 
 func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool, valueOf string) {
-	if e.unit.poisoned || e.cutsIn(nil)[id.Name] {
+	if e.unit.mayDeclare(id.Name) || e.cutsIn(nil)[id.Name] {
 		return // what it meant may have been cut away with another mistake
 	}
 	at := e.sources.span(id)

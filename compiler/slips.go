@@ -27,9 +27,9 @@ var (
 	blockLabel   = regexp.MustCompile(`^("[^"\n]*"|[A-Za-z_][A-Za-z0-9_-]*)[ \t]*\{`)
 )
 
-// diagnose words one message of the parser's.
-func diagnose(s *source, e cueerrors.Error, at int) slip {
-	return (&diagnosis{s: s, text: s.read, at: at}).slip(e)
+// diagnose words one message of the parser's about a part of a text.
+func diagnose(s *source, c stretch, e cueerrors.Error, at int) slip {
+	return (&diagnosis{s: s, text: s.read[:c.end], at: at}).slip(e)
 }
 
 // diagnosis is the text around a message.
@@ -210,6 +210,9 @@ func (d *diagnosis) value() (slip, bool) {
 	if bytes.HasPrefix(d.rest, []byte(",")) && bytes.HasSuffix(before, []byte(",")) {
 		return slip{start: d.at, end: d.at + 1, message: "one comma too many", title: "remove the comma", fix: []edit{{d.at, d.at + 1, ""}}}, true
 	}
+	if bytes.HasPrefix(d.rest, []byte(":")) && bytes.HasSuffix(before, []byte(":")) {
+		return slip{start: d.at, end: d.at + 1, message: "one colon too many", title: "remove the colon", fix: []edit{{d.at, d.at + 1, ""}}}, true
+	}
 	if bytes.HasSuffix(before, []byte(":")) {
 		at := len(before)
 		line := lineAround(d.text, at)
@@ -236,6 +239,10 @@ func (d *diagnosis) others() (slip, bool) {
 	case d.msg == "unknown escape sequence":
 		m := slip{start: d.at - 1, end: d.at + 1, message: fmt.Sprintf(`\%s is no escape sequence; a backslash itself is written \\`, firstRune(d.rest))}
 		m.title, m.fix = "double the backslash", []edit{{d.at, d.at, `\`}}
+		return m, true
+	case d.says("identifiers starting with '__'"):
+		m := d.here("a name begins with one _ at most")
+		m.title, m.fix = "remove one", []edit{{d.at, d.at + 1, ""}}
 		return m, true
 	case d.msg == "illegal integer number":
 		word := string(d.rest[:firstWord(d.rest)])

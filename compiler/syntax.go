@@ -17,6 +17,7 @@ const mostSlips = 100
 // reports its own confusion as well, so only its first message counts; then the
 // text is read again as it was meant there, or without what cannot be read.
 func (u *unit) parse(s *source) *ast.File {
+	u.tried = 0
 	for n := 0; ; n++ {
 		f, err := parser.ParseFile(s.abs, s.read, parser.ParseComments, parser.AllErrors, u.module.version())
 		if err == nil {
@@ -32,16 +33,62 @@ func (u *unit) parse(s *source) *ast.File {
 			}
 		}
 		first, at := firstErrorIn(err, len(s.read))
-		m := diagnose(s, first, at)
-		u.saySlip(s, m)
+		c := stretch{0, len(s.read)}
+		if inner, e, place := u.brokenChunk(s, at); e != nil {
+			c, first, at = inner, e, place
+		}
+		m := diagnose(s, c, first, at)
+		t := &trials{u: u, s: s, text: s.read[:c.end], start: c.start, at: at, names: namesIn(s.read)}
+		if better, edits, ok := t.mend(m); ok {
+			m = better
+			u.sayAndEdit(s, m, edits, n)
+		} else {
+			u.saySlip(s, m)
+			if n < mostSlips && u.cutOut(s, m, c, at) {
+				continue
+			}
+			n = mostSlips
+		}
 		if n == mostSlips {
 			u.mistakes[len(u.mistakes)-1].Message += "; more may be wrong below"
-		}
-		if n == mostSlips || !u.goOn(s, m, at) {
-			u.poisoned = true
+			u.unreadable = true
 			return nil
 		}
 	}
+}
+
+// sayAndEdit reports a mistake and reads on as it was mended.
+func (u *unit) sayAndEdit(s *source, m slip, edits []edit, n int) {
+	u.saySlip(s, m)
+	if n == mostSlips {
+		return
+	}
+	// Where what stays ends: behind it, no class may be any more.
+	at := min(m.start, edits[0].start)
+	offset := s.original(len(bytes.TrimRight(s.read[:at], " \t")))
+	c := cut{file: s.name, offset: offset, mended: m.fix != nil, name: m.lost}
+	s.read, s.origin = s.mended(edits)
+	u.cuts = append(u.cuts, c)
+}
+
+// brokenChunk is the first chunk up to a place that CUE cannot read alone, with
+// what it says of it; e is nil where there is none.
+func (u *unit) brokenChunk(s *source, upTo int) (c stretch, e cueerrors.Error, at int) {
+	starts := chunks(s.read)
+	for i, start := range starts {
+		if start > upTo {
+			break
+		}
+		c = stretch{start, len(s.read)}
+		if i+1 < len(starts) {
+			c.end = starts[i+1]
+		}
+		if _, err := parser.ParseFile("", s.read[c.start:c.end], parser.AllErrors, u.module.version()); err != nil {
+			e, at = firstErrorIn(err, c.end-c.start)
+			return c, e, at + c.start
+		}
+	}
+	return c, nil, 0
 }
 
 func (u *unit) saySlip(s *source, m slip) *ir.Diagnostic {
@@ -77,7 +124,7 @@ func firstErrorIn(err error, size int) (first cueerrors.Error, at int) {
 // syntaxMistake reports the first mistake of a text that is not read on.
 func (u *unit) syntaxMistake(s *source, err error) {
 	first, at := firstErrorIn(err, len(s.read))
-	u.saySlip(s, diagnose(s, first, at))
+	u.saySlip(s, diagnose(s, stretch{0, len(s.read)}, first, at))
 }
 
 // unmerge keeps the first side of each conflict that a merge left behind, and

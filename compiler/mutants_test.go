@@ -1,0 +1,122 @@
+package compiler_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/retryc/retryc/compiler"
+	"github.com/retryc/retryc/compiler/ir"
+)
+
+// mutated is a sound policy with one of each thing that people write.
+const mutated = `package shop
+
+import "strings"
+
+let wait = "10s"
+
+_limits: {long: "2m", short: "5s"}
+_hosts: {eu: "eu.example", us: "us.example"}
+
+#Quick: {
+	attempts: 3
+	backoff: {base: "1s", cap: "9s"}
+}
+
+// Charge a card.
+class: charge: {
+	#Quick
+	http:           "POST api.example/v1/charges"
+	attemptTimeout: wait
+	deadline: within: _limits.long
+	idempotency: {source: "fields", fields: ["order_id"], keptFor: "24h"}
+	outcome: "409": "reread"
+	owner: strings.ToLower("TEAM")
+}
+
+// List them.
+class: "list-all": {http: "GET api.example/v1/charges", attempts: 1, attemptTimeout: "5s", deadline: within: "10s"}
+
+class: {
+	for name, host in _hosts if name != "xx" {
+		"list-\(name)": {
+			#Quick
+			http:     "GET \(host)/list"
+			deadline: within: "1m"
+		}
+	}
+}
+`
+
+// most are the shares, in percent, of the mutants with a mistake that may get two
+// messages, and more than two.
+var most = struct{ two, more float64 }{5, 0.5}
+
+var ownNames = regexp.MustCompile(`_retryc[A-Z]\w*`)
+
+// One character less, or one twice, is one mistake and gets one message.
+func TestMutants(t *testing.T) {
+	compileText := func(text string) (mistakes []ir.Diagnostic, show string) {
+		base := filepath.FromSlash("/shop")
+		opt := compiler.Options{Base: base, Overlay: map[string][]byte{filepath.Join(base, "p.cue"): []byte(text)}}
+		results, err := compiler.Compile(opt, []compiler.Folder{{Dir: ".", Named: true}})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		return results[0].Mistakes, printedFor(t, results)
+	}
+	if m, show := compileText(mutated); len(m) > 0 {
+		t.Fatalf("the policy is not sound:\n%s", show)
+	}
+	first := strings.IndexByte(mutated, '\n')
+	broken, two, more := 0, 0, 0
+	for i := first; i < len(mutated); i++ {
+		c := mutated[i]
+		for _, kind := range []string{"without", "twice"} {
+			text := mutated[:i] + mutated[i+1:]
+			if kind == "twice" {
+				if c == ' ' || c == '\t' || c == '\n' {
+					continue
+				}
+				text = mutated[:i+1] + mutated[i:]
+			} else if c == '\t' {
+				continue
+			}
+			mistakes, show := compileText(text)
+			line := strings.Count(mutated[:i], "\n") + 1
+			what := fmt.Sprintf("line %d, %s %q: %s", line, kind, c, strings.Split(text, "\n")[line-1])
+			if name := ownNames.FindString(show); name != "" {
+				t.Errorf("%s\nspeaks of %s:\n%s", what, name, show)
+			}
+			for _, word := range jargon[:neverSaid] {
+				for _, d := range mistakes {
+					if strings.Contains(d.Message, word) {
+						t.Errorf("%s\nspeaks of %q:\n%s", what, word, show)
+					}
+				}
+			}
+			switch n := len(mistakes); {
+			case n == 0:
+				continue
+			case n == 2:
+				two++
+			case n > 2:
+				more++
+			}
+			broken++
+			if len(mistakes) > 1 {
+				t.Logf("%d messages: %s\n%s", len(mistakes), what, show)
+			}
+		}
+	}
+	t.Logf("%d mutants with a mistake: %d get two messages, %d more", broken, two, more)
+	if share := 100 * float64(two) / float64(broken); share > most.two {
+		t.Errorf("%.1f %% of the mutants get two messages, want at most %v %%", share, most.two)
+	}
+	if share := 100 * float64(more) / float64(broken); share > most.more {
+		t.Errorf("%.1f %% of the mutants get more than two messages, want at most %v %%", share, most.more)
+	}
+}
