@@ -89,14 +89,31 @@ func typeAt(v cue.Value) *typ {
 	return t
 }
 
-// sayClosed reports the fields that a closed definition refused: the mistake is
-// one, however many fields there are.
+// sayClosed reports the fields that closed definitions refused: the mistake is one
+// for each struct, however many fields there are.
 func (e *evaluator) sayClosed() bool {
-	if len(e.closed) == 0 {
-		return false
-	}
 	all := e.closed
 	e.closed = nil
+	var groups [][]refused // by the struct that holds them
+	for _, r := range all {
+		at := slices.IndexFunc(groups, func(g []refused) bool { return sameStruct(g[0].from, r.from) })
+		if at < 0 {
+			groups = append(groups, nil)
+			at = len(groups) - 1
+		}
+		groups[at] = append(groups[at], r)
+	}
+	for _, g := range groups {
+		e.sayRefused(g)
+	}
+	return len(all) > 0
+}
+
+func sameStruct(a, b []contribution) bool {
+	return len(a) == len(b) && (len(a) == 0 || a[0].expr == b[0].expr)
+}
+
+func (e *evaluator) sayRefused(all []refused) {
 	var names []string
 	first := all[0]
 	for _, r := range all {
@@ -111,7 +128,7 @@ func (e *evaluator) sayClosed() bool {
 		if b, ok := bare(c.expr).(*ast.BinaryExpr); ok && len(c.via) == 0 {
 			if def := definition(b); def != nil {
 				e.sayUnified(b, def, first.label, names)
-				return true
+				return
 			}
 		}
 	}
@@ -119,12 +136,11 @@ func (e *evaluator) sayClosed() bool {
 		for _, t := range (&locator{}).expand(c) {
 			if s, ok := t.expr.(*ast.StructLit); ok && len(t.via) > 0 {
 				e.sayNested(s, t, first.label, names)
-				return true
+				return
 			}
 		}
 	}
 	e.notes.mistake(first.label, "the struct is closed, so %s cannot be added with &", enumerate(names)).Class = e.reading
-	return true
 }
 
 // sayUnified reports "#Quick & {…}", which is meant to be "{#Quick, …}".

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,6 +36,10 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 			return
 		}
 		if isOpenError(x) && e.sayCauses(n, from) {
+			return
+		}
+		if m := notText.FindStringSubmatch(withoutPackages(x.Error())); m != nil && strings.HasPrefix(format, "invalid interpolation") {
+			e.say(x, n, "text is put together here from %s: only text, bytes, numbers, true and false can be put into it", typeWord(m[1]))
 			return
 		}
 		if strings.HasPrefix(format, "invalid interpolation") || strings.HasPrefix(format, "key value of dynamic field") {
@@ -118,6 +123,9 @@ func (e *evaluator) condition(x cueerrors.Error) ast.Expr {
 	return found
 }
 
+// notText is what CUE says of a value that has no text.
+var notText = regexp.MustCompile(`cannot use .* \(type (\w+)\) as type`)
+
 // isOpenError reports whether a message is about what has no value yet.
 func isOpenError(x cueerrors.Error) bool {
 	format, _ := x.Msg()
@@ -186,7 +194,10 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		e.say(x, n, "%s is not a function", arg(0))
 	case strings.HasPrefix(format, "cannot use") && e.condition(x) != nil:
 		c := e.condition(x)
-		e.report(e.sources.span(c), n, "%s is %s, and an if asks for true or false", e.wording(c), clip(arg(0)))
+		d := e.report(e.sources.span(c), n, "%s is %s, and an if asks for true or false", e.wording(c), clip(arg(0)))
+		if e.wording(c) == arg(0) {
+			d.Message = fmt.Sprintf("%s is no condition: an if asks for true or false", arg(0))
+		}
 	case strings.HasPrefix(format, "cannot use"):
 		e.say(x, n, "%s cannot take %s", arg(len(args)-1), arg(0))
 	case strings.HasPrefix(format, "error in call to") && isOpenError(x):
@@ -216,6 +227,7 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		e.say(x, n, "a name is put together here from a number, and names are text")
 	case strings.HasPrefix(format, "imported and not used"):
 		e.say(x, n, "the import %s is not used", arg(0))
+	case strings.HasPrefix(format, "unreferenced alias or let clause") && e.meantNames[arg(0)]:
 	case strings.HasPrefix(format, "unreferenced alias or let clause"):
 		d := e.say(x, n, "%s is not used", arg(0))
 		if strings.HasPrefix(e.sources.text(d.Span), "let ") {

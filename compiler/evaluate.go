@@ -28,6 +28,7 @@ type evaluator struct {
 	closed       []refused
 	meantImports map[string]bool        // packages of CUE's whose import has a slip in it
 	meantLocal   map[string]bool        // imports that only a slip keeps from being used
+	meantNames   map[string]bool        // what a slip kept from being used
 	conflicts    map[[2]ir.Span]ir.Span // pairs of texts that were reported, and where
 	wraps        int                    // makers taken out of the way
 	tagsSaid     map[ir.Span]bool       // attributes whose value turned out to be missing
@@ -51,7 +52,7 @@ func (u *unit) evaluate(p *parts, out *found) {
 			e.meantImports = map[string]bool{}
 		}
 		e.meantImports[m.meant] = true
-		e.poisonImport(m.file, m.spec)
+		e.poisonImport(m.file, m.spec, m.names...)
 		cutDeclaration(m.file, m.spec.Pos().Offset(), "")
 	}
 	e.cutReferences(imports)

@@ -143,14 +143,13 @@ func (u *unit) checkImports(p *packages) (missing []missingImport) {
 				ip := importPath(spec)
 				if isStandard(ip) {
 					if !isBuiltin(ip) {
-						missing = append(missing, missingImport{f, spec, u.noBuiltin(f, spec, ip)})
+						missing = append(missing, missingImport{f, spec, u.noBuiltin(f, spec, ip), nil})
 					}
 					continue
 				}
 				pkg := p.files(ip)
 				if pkg == nil {
-					u.noImport(spec, ip)
-					missing = append(missing, missingImport{f, spec, ""})
+					missing = append(missing, missingImport{f, spec, "", u.noImport(spec, ip)})
 					continue
 				}
 				switch seen[pkg] {
@@ -160,7 +159,7 @@ func (u *unit) checkImports(p *packages) (missing []missingImport) {
 					seen[pkg] = done
 				case visiting:
 					u.mistake(u.sources.span(spec.Path), "package %q imports itself by way of this", ip)
-					missing = append(missing, missingImport{f, spec, ""})
+					missing = append(missing, missingImport{f, spec, "", nil})
 				}
 			}
 		}
@@ -178,7 +177,8 @@ type missingImport struct {
 	file *ast.File
 	spec *ast.ImportSpec
 
-	meant string // the package of CUE's that it is a slip of
+	meant string   // the package of CUE's that it is a slip of
+	names []string // of the packages that are in its folder
 }
 
 // builtins are the packages of CUE's that policies may import.
@@ -232,7 +232,9 @@ func (u *unit) noBuiltin(f *ast.File, spec *ast.ImportSpec, ip string) (meant st
 	return meant
 }
 
-func (u *unit) noImport(spec *ast.ImportSpec, ip string) {
+// noImport reports an import that cannot be had, and returns the names of the
+// packages that are in its folder instead.
+func (u *unit) noImport(spec *ast.ImportSpec, ip string) (names []string) {
 	at := u.sources.span(spec.Path)
 	m := u.module
 	switch {
@@ -240,12 +242,51 @@ func (u *unit) noImport(spec *ast.ImportSpec, ip string) {
 		d := u.mistake(at, "package %q cannot be found: there is no cue.mod in this folder or above it", ip)
 		d.Help = []string{"cue mod init example.com/policies"}
 	case m.path != "" && (ip == m.path || strings.HasPrefix(ip, m.path+"/")):
-		want := strings.TrimPrefix(strings.TrimPrefix(ast.ParseImportPath(ip).Path, m.path), "/")
-		u.mistake(at, "package %q cannot be found: no file of package %s in %s", ip, ast.ParseImportPath(ip).Qualifier, u.tree.show(filepath.Join(m.root, filepath.FromSlash(want))))
+		parsed := ast.ParseImportPath(ip)
+		dir := filepath.Join(m.root, filepath.FromSlash(strings.TrimPrefix(strings.TrimPrefix(parsed.Path, m.path), "/")))
+		names = u.packagesIn(dir)
+		if len(names) == 0 {
+			word := "package " + parsed.Qualifier
+			if parsed.Qualifier == "" {
+				word = "a package"
+			}
+			u.mistake(at, "package %q cannot be found: no file of %s in %s", ip, word, u.tree.show(dir))
+			return nil
+		}
+		d := u.mistake(at, "package %q cannot be found: what is in %s is package %s", ip, u.tree.show(dir), enumerate(names))
+		right := strconv.Quote(parsed.Path + ":" + names[0])
+		d.Help = []string{"import " + right}
+		if len(names) == 1 {
+			d.Fix = &ir.Fix{Title: "write " + right, Edits: []ir.Edit{{Span: at, Text: right}}}
+		}
 	default:
 		d := u.mistake(at, "package %q cannot be had offline, and retryc fetches nothing", ip)
 		d.Help = []string{"copy the package to cue.mod/pkg/" + ast.ParseImportPath(ip).Path}
 	}
+	return names
+}
+
+// packagesIn lists the names of the packages in a folder.
+func (u *unit) packagesIn(dir string) []string {
+	entries, err := u.tree.list(dir)
+	if err != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.name, ".cue") {
+			continue
+		}
+		text, err := u.tree.read(filepath.Join(dir, entry.name))
+		if err != nil {
+			continue
+		}
+		f, err := parser.ParseFile(entry.name, text, parser.PackageClauseOnly)
+		if err == nil && f.PackageName() != "" {
+			names[f.PackageName()] = true
+		}
+	}
+	return sorted(names)
 }
 
 // checkVendored warns of a vendored schema that is not the one built in: at its

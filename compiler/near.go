@@ -18,11 +18,13 @@ func near(word string, candidates []string) string {
 	}
 	lower := make([]string, len(candidates))
 	for i, c := range candidates {
-		lower[i] = strings.ToLower(c)
+		if len(word) > 1 && len(c) > 1 || strings.EqualFold(word, c) { // any letter is one slip from any other
+			lower[i] = strings.ToLower(c)
+		}
 	}
 	found := nearest.Of(strings.ToLower(word), lower)
 	for i, c := range lower {
-		if c == found && found != "" {
+		if c != "" && c == found {
 			return candidates[i]
 		}
 	}

@@ -40,7 +40,7 @@ func byWayOf(d *ir.Diagnostic, steps []ir.Span) {
 func (e *evaluator) containsItself(from []contribution) (at ir.Span, name string) {
 	l := &locator{}
 	for _, c := range from {
-		for _, x := range append(l.expand(c), c) {
+		for _, x := range append(l.embedded(l.expand(c)), c) {
 			in := &scope{parent: x.in}
 			if s, ok := x.expr.(*ast.StructLit); ok {
 				in.decls = s.Elts
@@ -67,6 +67,23 @@ func (e *evaluator) containsItself(from []contribution) (at ir.Span, name string
 		}
 	}
 	return at, name
+}
+
+// embedded adds the structs that are embedded in structs.
+func (l *locator) embedded(of []contribution) []contribution {
+	for i := 0; i < len(of) && i < 100; i++ {
+		s, ok := of[i].expr.(*ast.StructLit)
+		if !ok {
+			continue
+		}
+		in := &scope{parent: of[i].in, decls: s.Elts}
+		for _, d := range s.Elts {
+			if embed, ok := d.(*ast.EmbedDecl); ok {
+				of = append(of, l.expand(contribution{expr: embed.Expr, in: in})...)
+			}
+		}
+	}
+	return of
 }
 
 // loop follows references until one comes twice. The first place, in order of

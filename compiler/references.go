@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -80,7 +81,7 @@ func (e *evaluator) cutReferencesOf(files []*ast.File) {
 			if direct == nil {
 				direct = values(f)
 			}
-			e.noReference(id, known, local, direct[id])
+			e.noReference(f, id, known, local, direct[id])
 			e.poison[id] = true
 			id.Name = unknown
 			declareUnknown(f)
@@ -88,7 +89,7 @@ func (e *evaluator) cutReferencesOf(files []*ast.File) {
 	}
 }
 
-func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool, valueOf string) {
+func (e *evaluator) noReference(file *ast.File, id *ast.Ident, known, local map[string]bool, valueOf string) {
 	if e.unit.mayDeclare(id.Name) || e.cutsIn(nil)[id.Name] {
 		return // what it meant may have been cut away with another mistake
 	}
@@ -119,7 +120,7 @@ func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool, val
 			}
 		}
 	}
-	candidates := append(sorted(known), sorted(local)...)
+	candidates := append(sorted(namesInScope(file, id)), append(sorted(known), sorted(local)...)...)
 	if len(id.Name) < 4 { // too short to tell a slip from another word
 		candidates = slices.DeleteFunc(candidates, func(s string) bool { return slices.Contains(predeclared, s) })
 	}
@@ -129,6 +130,10 @@ func (e *evaluator) noReference(id *ast.Ident, known, local map[string]bool, val
 				e.meantLocal[f] = true // it is used, but for a slip
 			}
 		}
+		if e.meantNames == nil {
+			e.meantNames = map[string]bool{}
+		}
+		e.meantNames[m] = true
 		write(e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, m), m)
 		return
 	}
@@ -243,9 +248,11 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 		cut := false
 		for _, x := range cueerrors.Errors(err) {
 			if format, args := x.Msg(); !strings.HasPrefix(format, "imported and not used") || !e.meantLocal[strings.Trim(fmt.Sprint(args...), `"`)] {
-				e.message(x, &node{name: "the policy", value: e.files[0].start()}, nil)
+				if !e.hiddenImport(x, files) {
+					e.message(x, &node{name: "the policy", value: e.files[0].start()}, nil)
+				}
 			}
-			for _, f := range files {
+			for _, f := range e.allFiles(files) {
 				if f.Filename != x.Position().Filename() {
 					continue
 				}
@@ -270,16 +277,69 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 	}
 }
 
+// hiddenImport reports an import that is not used because a field of its name is
+// nearer to where it was meant.
+func (e *evaluator) hiddenImport(x cueerrors.Error, files []*ast.File) bool {
+	for _, f := range e.allFiles(files) {
+		for spec := range f.ImportSpecs() {
+			if f.Filename != x.Position().Filename() || spec.Path.Pos() != x.Position() && spec.Pos() != x.Position() {
+				continue
+			}
+			name := ast.ParseImportPath(importPath(spec)).Qualifier
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+			var ids []*ast.Ident
+			ast.Walk(f, func(n ast.Node) bool {
+				if sel, ok := n.(*ast.SelectorExpr); ok {
+					if id, ok := sel.X.(*ast.Ident); ok && id.Name == name {
+						ids = append(ids, id)
+					}
+				}
+				return true
+			}, nil)
+			if len(ids) == 0 {
+				return false
+			}
+			d := e.notes.mistake(e.sources.span(ids[0]), "%s is the field of that name, which is nearer than the import %q", name, importPath(spec))
+			other := name + "2"
+			d.Related = []ir.Related{{Span: e.sources.span(spec), Message: "give the import another name, such as " + other}}
+			d.Fix = &ir.Fix{Title: "import it as " + other, Edits: []ir.Edit{{Span: e.sources.span(spec), Text: other + " " + strconv.Quote(importPath(spec))}}}
+			for _, id := range ids {
+				d.Fix.Edits = append(d.Fix.Edits, ir.Edit{Span: e.sources.span(id), Text: other})
+			}
+			for _, id := range ids {
+				e.poison[id] = true
+				id.Name, id.Node = unknown, nil
+			}
+			declareUnknown(f)
+			return true
+		}
+	}
+	return false
+}
+
+// allFiles are files and those of the packages that are imported.
+func (e *evaluator) allFiles(files []*ast.File) []*ast.File {
+	all := files[:len(files):len(files)]
+	for _, path := range sorted(e.imports.read) {
+		if p := e.imports.read[path]; p != nil {
+			all = append(all, p.files...)
+		}
+	}
+	return all
+}
+
 // poisonImport puts unknown in the place of every use of an import that cannot be
 // had.
-func (e *evaluator) poisonImport(f *ast.File, spec *ast.ImportSpec) {
+func (e *evaluator) poisonImport(f *ast.File, spec *ast.ImportSpec, also ...string) {
 	name := ast.ParseImportPath(importPath(spec)).Qualifier
 	if spec.Name != nil {
 		name = spec.Name.Name
 	}
 	used := false
 	ast.Walk(f, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == name && (id.Node == nil || id.Node == spec) && slices.Contains(f.Unresolved, id) || isIdent(n) && n.(*ast.Ident).Node == spec {
+		if id, ok := n.(*ast.Ident); ok && (id.Name == name || slices.Contains(also, id.Name)) && (id.Node == nil || id.Node == spec) && slices.Contains(f.Unresolved, id) || isIdent(n) && n.(*ast.Ident).Node == spec {
 			id := n.(*ast.Ident)
 			e.poison[id] = true
 			id.Name, id.Node = unknown, nil
