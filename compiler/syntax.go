@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"cuelang.org/go/cue/ast"
 	cueerrors "cuelang.org/go/cue/errors"
@@ -18,6 +19,12 @@ const mostSlips = 100
 // text is read again as it was meant there, or without what cannot be read.
 func (u *unit) parse(s *source) *ast.File {
 	u.tried = 0
+	if isNoText(s.text) {
+		u.mistake(s.start(), "the file is not text")
+		u.poisoned, u.unreadable = true, true
+		return nil
+	}
+	u.habits(s)
 	for n := 0; ; n++ {
 		f, err := parser.ParseFile(s.abs, s.read, parser.ParseComments, parser.AllErrors, u.module.version())
 		if err == nil {
@@ -89,6 +96,20 @@ func (u *unit) brokenChunk(s *source, upTo int) (c stretch, e cueerrors.Error, a
 		}
 	}
 	return c, nil, 0
+}
+
+// isNoText reports whether a file holds something else than text: bytes that no
+// text has, and not just one that slipped in.
+func isNoText(b []byte) bool {
+	odd := 0
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 || r < ' ' && r != '\n' && r != '\r' && r != '\t' {
+			odd++
+		}
+		i += n
+	}
+	return odd > 3 && odd > len(b)/50
 }
 
 func (u *unit) saySlip(s *source, m slip) *ir.Diagnostic {

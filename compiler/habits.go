@@ -1,0 +1,303 @@
+package compiler
+
+// Habits from other languages that CUE reads, or half reads, as something else
+// than was meant. They are mended before CUE sees the text.
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+)
+
+// habits mends what the text shows, all at once, and reports each.
+func (u *unit) habits(s *source) {
+	h := &habit{text: s.read, masked: masked(s.read)}
+	for _, find := range []func(){h.marks, h.separators, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets} {
+		find()
+	}
+	h.layout()
+	sort.SliceStable(h.found, func(i, j int) bool { return h.found[i].edits()[0].start < h.found[j].edits()[0].start })
+	var edits []edit
+	for _, m := range h.found {
+		for _, e := range m.edits() {
+			edits = append(edits, e)
+		}
+	}
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
+	for i := 1; i < len(edits); i++ {
+		if edits[i].start < edits[i-1].end {
+			return // two habits in one place: the parser comes to them one by one
+		}
+	}
+	if len(edits) == 0 {
+		return
+	}
+	for _, m := range h.found {
+		u.saySlip(s, m)
+		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(m.start), mended: m.fix != nil, name: m.lost})
+	}
+	s.read, s.origin = s.mended(edits)
+}
+
+func (m slip) edits() []edit {
+	if m.fix != nil {
+		return m.fix
+	}
+	return m.stand
+}
+
+type habit struct {
+	text, masked []byte
+	found        []slip
+}
+
+func (h *habit) say(m slip) { h.found = append(h.found, m) }
+
+// masked is a text of the same length without what stands in quotes and in
+// comments.
+func masked(text []byte) []byte {
+	out := bytes.Clone(text)
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '/' && i+1 < len(text) && text[i+1] == '/':
+			for ; i < len(text) && text[i] != '\n'; i++ {
+				out[i] = ' '
+			}
+		case c == '"' || c == '\'':
+			end := min(skipString(text, i), len(text)-1)
+			for j := i + 1; j < end; j++ {
+				if out[j] != '\n' {
+					out[j] = 's'
+				}
+			}
+			i = end + 1
+		default:
+			i++
+		}
+	}
+	return out
+}
+
+// all calls f for each match of an expression in the masked text.
+func (h *habit) all(re *regexp.Regexp, f func(m []int)) {
+	for _, m := range re.FindAllSubmatchIndex(h.masked, mostSlips) {
+		f(m)
+	}
+}
+
+// marks finds byte order marks behind the first.
+func (h *habit) marks() {
+	for at := len(mark); bytes.HasPrefix(h.text, mark) && bytes.HasPrefix(h.text[at:], mark); at += len(mark) {
+		h.say(slip{start: at, end: at + len(mark), message: "a byte order mark may only stand first in a file, and once", title: "remove it", fix: []edit{{at, at + len(mark), ""}}})
+	}
+}
+
+var separator = regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
+
+func (h *habit) separators() {
+	h.all(separator, func(m []int) {
+		h.say(slip{start: m[0], end: m[0] + 3, message: "a line of --- separates documents of YAML; CUE has no such line", title: "remove it", fix: []edit{{m[0], m[1], ""}}})
+	})
+}
+
+var dottedField = regexp.MustCompile(`(?:^|[{,\n:])[ \t]*([a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)+)[ \t]*:`)
+
+// dotted finds backoff.base: "1s", and class: a.b: {…}.
+func (h *habit) dotted() {
+	h.all(dottedField, func(m []int) {
+		at, end := m[2], m[3]
+		name := string(h.text[at:end])
+		line := lineAround(h.text, at)
+		if labelOfClass.Match(h.masked[line.start:at]) {
+			right := `"` + strings.ReplaceAll(strings.ToLower(name), ".", "-") + `"`
+			reason, _ := scalars["#ClassName"].check(&node{text: name})
+			h.say(slip{start: at, end: end, message: fmt.Sprintf("%q is not the name of a class: %s", name, reason), title: "write " + right, help: []string{right}, fix: []edit{{at, end, right}}})
+			return
+		}
+		first, rest, _ := strings.Cut(name, ".")
+		t := fieldOfClass(first)
+		if t == nil || t.body == nil && t.kind == scalarType {
+			return
+		}
+		right := first + ": " + strings.ReplaceAll(rest, ".", ": ")
+		help := valueHelp(bytes.TrimLeft(h.text[m[1]:line.end], " \t"), "")
+		h.say(slip{start: at, end: end, message: fmt.Sprintf("a field within another is written %s:", right), title: "write " + right, help: []string{right + ": " + help}, fix: []edit{{at, end, right}}})
+	})
+}
+
+// fieldOfClass is the type of a field of a class, or of the set, by its name.
+func fieldOfClass(name string) *typ {
+	for _, t := range []*typ{theShape().class, theShape().policy} {
+		if f := t.field(name); f != nil {
+			return f.typ
+		}
+	}
+	return nil
+}
+
+var arrow = regexp.MustCompile(`(?:^|[{,\n:])[ \t]*([A-Za-z_#][A-Za-z0-9_]*|"s*")([ \t]*(->|<-|:=)[ \t]*)`)
+
+// arrows finds attempts -> 3.
+func (h *habit) arrows() {
+	h.all(arrow, func(m []int) {
+		name := string(h.text[m[2]:m[3]])
+		end := lineAround(h.text, m[7]).end
+		h.say(slip{
+			start: m[6], end: m[7], message: fmt.Sprintf("a field has a colon between name and value, not %s", h.text[m[6]:m[7]]), title: "write a colon",
+			help: []string{name + ": " + valueHelp(bytes.TrimLeft(h.text[m[7]:end], " \t"), "")}, fix: []edit{{m[4], m[5], ": "}},
+		})
+	})
+}
+
+var (
+	letColon = regexp.MustCompile(`(?m)^[ \t]*let[ \t]+([A-Za-z_#][A-Za-z0-9_]*)([ \t]*:=?[ \t]*)`)
+	constant = regexp.MustCompile(`(?m)^[ \t]*((?:const|var|val|local|export)[ \t]+([A-Za-z_][A-Za-z0-9_]*)[ \t]*(?::?=))[ \t]*`)
+)
+
+// keywords finds let w: "2s" and const wait = "10s".
+func (h *habit) keywords() {
+	h.all(letColon, func(m []int) {
+		name, end := string(h.text[m[2]:m[3]]), lineAround(h.text, m[1]).end
+		mark := strings.TrimSpace(string(h.text[m[4]:m[5]]))
+		h.say(slip{
+			start: m[3] + bytes.IndexByte(h.text[m[3]:m[5]], ':'), end: m[3] + bytes.IndexByte(h.text[m[3]:m[5]], ':') + len(mark), message: fmt.Sprintf("a let has = between name and value, not %s", mark), title: "write =",
+			help: []string{"let " + name + " = " + valueHelp(h.text[m[1]:end], "")}, fix: []edit{{m[4], m[5], " = "}},
+		})
+	})
+	h.all(constant, func(m []int) {
+		name, end := string(h.text[m[4]:m[5]]), lineAround(h.text, m[1]).end
+		right := "let " + name + " ="
+		word := string(h.text[m[2] : m[2]+firstWord(h.text[m[2]:m[3]])])
+		h.say(slip{
+			start: m[2], end: m[2] + len(word), message: word + " is no word of CUE: a value gets a name with let", title: "write let",
+			help: []string{right + " " + valueHelp(h.text[m[1]:end], "")}, fix: []edit{{m[2], m[3], right}},
+		})
+	})
+}
+
+var equalsOfName = regexp.MustCompile(`(?m)^[ \t]*([#_][A-Za-z][A-Za-z0-9_]*)([ \t]*=[ \t]*)([^=~ \t\r\n])`)
+
+// equals finds #names = ["a"]: CUE takes the name for another one of the field
+// that comes next.
+func (h *habit) equals() {
+	h.all(equalsOfName, func(m []int) {
+		end := m[6]
+		if c := h.masked[m[6]]; strings.IndexByte("{[(", c) >= 0 {
+			end = closing(h.masked, m[6])
+		} else {
+			end = lineAround(h.text, m[6]).end
+		}
+		if after := bytes.TrimLeft(h.masked[min(end, len(h.masked)):lineAround(h.text, end).end], " \t"); bytes.HasPrefix(after, []byte(":")) || len(after) > 0 && strings.IndexByte("?!", after[0]) >= 0 || bytes.ContainsRune(h.masked[m[6]:min(end, lineAround(h.text, m[6]).end)], ':') && h.masked[m[6]] != '{' {
+			return
+		}
+		name := string(h.text[m[2]:m[3]])
+		at := m[4] + bytes.IndexByte(h.text[m[4]:m[5]], '=')
+		h.say(slip{
+			start: at, end: at + 1, message: "a field has a colon between name and value, not =", title: "write a colon",
+			help: []string{name + ": " + valueHelp(h.text[m[6]:lineAround(h.text, m[6]).end], "")}, fix: []edit{{m[4], m[5], ": "}},
+		})
+	})
+}
+
+// closing is the offset behind the bracket that closes the one at an offset of a
+// masked text.
+func closing(text []byte, open int) int {
+	depth := 0
+	for i := open; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
+}
+
+var numberComma = regexp.MustCompile(`([A-Za-z]+)[ \t]*:[ \t]*([0-9]+,[0-9]+)[ \t]*(?:[,}\r\n]|$)`)
+
+// commaInNumber finds attempts: 3,5.
+func (h *habit) commaInNumber() {
+	h.all(numberComma, func(m []int) {
+		name, said := string(h.text[m[2]:m[3]]), string(h.text[m[4]:m[5]])
+		right := strings.Replace(said, ",", ".", 1)
+		sl := slip{start: m[4], end: m[5], message: fmt.Sprintf("%s is not a number: a comma ends the field", said), lost: name, stand: []edit{{m[4], m[5], unknown}}}
+		if name == "factor" || name == "ratio" || name == "floor" {
+			sl.message = fmt.Sprintf("%s is written %s: a comma ends the field", said, right)
+			sl.stand, sl.lost = nil, ""
+			sl.fix, sl.title, sl.help = []edit{{m[4], m[5], right}}, "write "+right, []string{name + ": " + right}
+		}
+		h.say(sl)
+	})
+}
+
+var spread = regexp.MustCompile(`(?:^|[{,\n])[ \t]*(\.\.\.[ \t]*|"?<<"?[ \t]*:[ \t]*\*?)(#?[A-Za-z_][A-Za-z0-9_.#]*)`)
+
+// spreads finds {...#Q} and {<<: #Q}.
+func (h *habit) spreads() {
+	h.all(spread, func(m []int) {
+		name := string(h.text[m[4]:m[5]])
+		if name == "_" {
+			return
+		}
+		h.say(slip{start: m[2], end: m[5], message: fmt.Sprintf("what is shared is embedded by its name alone: %s", name), title: "write " + name, help: []string{"{" + name + ", …} // … stays as it is"}, fix: []edit{{m[2], m[3], ""}}})
+	})
+}
+
+var bareOperation = regexp.MustCompile(`(?:^|[{,\n: \t])http[ \t]*:[ \t]*([A-Za-z]+[ \t]+[^ \t\r\n",:=][^\r\n",]*)`)
+
+// unquoted finds http: GET /a, two names and a division for CUE.
+func (h *habit) unquoted() {
+	h.all(bareOperation, func(m []int) {
+		at, end := m[2], m[3]
+		for open := 0; at < end; at++ { // a brace that closes more than the pattern
+			if h.masked[at] == '{' {
+				open++
+			} else if h.masked[at] == '}' {
+				if open--; open < 0 {
+					break
+				}
+			}
+		}
+		end, at = at, m[2]
+		end = at + len(bytes.TrimRight(h.masked[at:end], " \t"))
+		value := string(h.text[at:end])
+		if end < len(h.text) && h.text[end] == '"' || !strings.Contains(value, "/") {
+			return
+		}
+		right := `"` + value + `"`
+		h.say(slip{start: at, end: end, message: fmt.Sprintf("%s is text, and text stands in quotes", value), title: "put it in quotes", help: []string{"http: " + right}, fix: []edit{{at, end, right}}})
+	})
+}
+
+var labelAlone = regexp.MustCompile(`(?m)^[ \t]*class[ \t]*:[ \t]*([a-z][A-Za-z0-9]*|"s*")([ \t]*)\r?\n\s*\{`)
+
+// braceBelow finds a class whose brace stands in the next line, without a colon.
+func (h *habit) braceBelow() {
+	h.all(labelAlone, func(m []int) {
+		name := string(h.text[m[2]:m[3]])
+		h.say(slip{start: m[2], end: m[3], message: "a colon is missing after " + name, title: "write a colon", help: []string{"class: " + name + ": {…} // … stays as it is"}, fix: []edit{{m[3], m[3], ":"}}})
+	})
+}
+
+var otherBracket = regexp.MustCompile(`:[ \t]*([(\[])\s*[a-z][A-Za-z0-9]*[ \t]*:`)
+
+// otherBrackets finds fields in parentheses or square brackets.
+func (h *habit) otherBrackets() {
+	h.all(otherBracket, func(m []int) {
+		at := m[2]
+		end := closing(h.masked, at) - 1
+		open, close := string(h.text[at]), closerOf(h.text[at])
+		if end <= at || h.text[end] != close[0] {
+			return
+		}
+		h.say(slip{
+			start: at, end: at + 1, message: fmt.Sprintf("fields stand in braces, not in %s%s", open, close), title: "write braces",
+			related: []slipRelated{{end, end + 1, "to here"}}, fix: []edit{{at, at + 1, "{"}, {end, end + 1, "}"}},
+		})
+	})
+}
