@@ -32,6 +32,9 @@ func Abandoned(base string, roots []string, deep bool, claimed map[string]bool) 
 		seen[shown] = true
 		pkg := Package{Dir: shown}
 		entries, err := os.ReadDir(filepath.Join(base, filepath.FromSlash(shown)))
+		if errors.Is(err, fs.ErrPermission) {
+			return nil
+		}
 		if err != nil {
 			return plain(shown, err)
 		}
@@ -65,6 +68,9 @@ func Abandoned(base string, roots []string, deep bool, claimed map[string]bool) 
 			if err != nil {
 				if p == top && errors.Is(err, fs.ErrNotExist) {
 					return nil
+				}
+				if d != nil && d.IsDir() && errors.Is(err, fs.ErrPermission) {
+					return filepath.SkipDir // who looks for sets says so
 				}
 				return plain(root, err)
 			}

@@ -49,7 +49,11 @@ func (a *app) checkRun(args []string, run *lintRun, withDrift bool) error {
 		l, err = a.nothingLeft(args, run.ifAny, err)
 	} else if errors.Is(err, compiler.ErrNoSet) && run.ifAny {
 		fmt.Fprintln(a.stderr, "no policy set")
-		return nil
+		nothing := a.report(&loaded{}, nil)
+		return a.write(run.outputs, nothing, nothing)
+	}
+	if errors.Is(err, compiler.ErrNoSet) {
+		return a.withoutSets(args, run.outputs, err)
 	}
 	if err != nil {
 		return err
@@ -69,7 +73,7 @@ func (a *app) checkRun(args []string, run *lintRun, withDrift bool) error {
 	if len(mistakes) > 0 {
 		a.raise(exitUnusable)
 	}
-	found.mistakes = mistakes
+	found.mistakes, found.warnings = mistakes, warnings
 
 	said := report.Of(append(mistakes, warnings...))
 	said = append(said, found.results...)
@@ -110,6 +114,27 @@ func (a *app) nothingLeft(args []string, ifAny bool, err error) (*loaded, error)
 		return nil, err
 	}
 	return l, nil
+}
+
+// withoutSets is a run over no set at all: that is its one result. Whoever reads
+// text on stdout gets it on stderr, as of any call that cannot be used.
+func (a *app) withoutSets(args []string, outs []output, err error) error {
+	l := &loaded{args: args}
+	dir := "."
+	if flat, deep := l.roots(); len(flat)+len(deep) > 0 {
+		dir = append(deep, flat...)[0]
+	}
+	r := a.report(l, []ir.Diagnostic{{Rule: ir.InvalidPolicy, Severity: ir.Error, Message: err.Error(), Span: ir.Span{File: dir}}})
+	var written []output
+	for _, o := range outs {
+		if o.format.Name != "text" || o.path != "" {
+			written = append(written, o)
+		}
+	}
+	if e := a.write(written, r, r); e != nil {
+		return e
+	}
+	return err
 }
 
 // report makes a report of diagnostics that nobody can accept.

@@ -190,8 +190,9 @@ func (a *app) treeSide(repo *git.Repo, inside string, patterns []string) (*side,
 			foreign = foreign || at == m || strings.HasPrefix(at, m+"/")
 		}
 		// A folder that was named and holds no policy any more is a set that is gone.
+		_, unreadable := os.ReadDir(a.path(f.Dir))
 		entries, err := filepath.Glob(filepath.Join(a.path(f.Dir), "*.cue"))
-		if !foreign && (err != nil || len(entries) > 0) {
+		if !foreign && (unreadable != nil || err != nil || len(entries) > 0) {
 			own = append(own, f)
 		}
 	}

@@ -12,19 +12,34 @@ import (
 	"github.com/retryc/retryc/lint"
 )
 
-// fix applies the fixes that hold to the policies, or shows what that would change.
-// All of it is tried in memory; files are written once, at the end. What is left is
-// then linted, as without --fix.
+// fix applies the fixes that hold to the policies, or shows what that would change:
+// those of mistakes first, then those of findings, which a class without mistakes
+// alone can have. All of it is tried in memory; files are written once, at the end.
+// What is left is then linted, as without --fix.
 func (a *app) fix(args []string, f *lintFlags, run *lintRun) error {
 	l, err := a.load(args)
 	if err != nil {
 		return err
 	}
 	var left []ir.Diagnostic // without fixes that hold
-	known := a.known(l, run)
-	done, err := a.mend(l, run, known)
+	corrected, err := a.correct(l)
 	if err != nil {
 		return err
+	}
+	results, err := a.recompile(l.results, corrected.Files)
+	if err != nil {
+		return err
+	}
+	now := loadedOf(l.args, results)
+	known := a.known(now, run)
+	done, err := a.mend(now, run, known, corrected.Files)
+	if err != nil {
+		return err
+	}
+	for name, text := range corrected.Files {
+		if done.Files[name] == nil {
+			done.Files[name] = text
+		}
 	}
 	for _, d := range done.After.Results.Findings {
 		if !known(&d) {
@@ -32,8 +47,8 @@ func (a *app) fix(args []string, f *lintFlags, run *lintRun) error {
 		}
 	}
 	if f.diff {
-		a.showFixes(l, run, done, left, known)
-		a.sayRefused(done)
+		a.showFixes(l, run, corrected, done, left, known)
+		a.sayRefused(corrected, done)
 		return nil
 	}
 	names := slices.Sorted(maps.Keys(done.Files))
@@ -44,9 +59,9 @@ func (a *app) fix(args []string, f *lintFlags, run *lintRun) error {
 		fmt.Fprintf(a.stderr, "fixed %s\n", name)
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(a.stderr, "%s fixed in %s; generated code follows with: retryc gen\n", count(len(done.Applied), "finding"), count(len(names), "file"))
+		fmt.Fprintf(a.stderr, "%s fixed in %s; generated code follows with: retryc gen\n", applied(corrected, done), count(len(names), "file"))
 	}
-	a.sayRefused(done)
+	a.sayRefused(corrected, done)
 	return a.checkRun(args, run, false)
 }
 
@@ -60,9 +75,44 @@ func (a *app) known(l *loaded, run *lintRun) func(*ir.Diagnostic) bool {
 	}
 }
 
-// mend tries the fixes on the sets of a run, and on all others of the repository,
-// which may read the same files.
-func (a *app) mend(l *loaded, run *lintRun, known func(*ir.Diagnostic) bool) (*lint.Mended, error) {
+// correct tries the fixes of mistakes: one stays if its mistake is gone and no
+// other has come.
+func (a *app) correct(l *loaded) (*lint.Mended, error) {
+	check := func(files map[string][]byte) (*lint.Checked, error) {
+		results, err := a.recompile(l.results, files)
+		if err != nil {
+			return nil, err
+		}
+		out := &lint.Checked{}
+		for _, r := range results {
+			out.Mistakes = append(out.Mistakes, r.Warnings...)
+			for _, d := range r.Mistakes {
+				// Findings are told apart by what they are about, mistakes by what they say.
+				d.Field = d.Span.File + ": " + d.Message
+				out.Results.Findings = append(out.Results.Findings, d)
+			}
+		}
+		return out, nil
+	}
+	return lint.Mend(lint.Mending{Source: l.source, Check: check})
+}
+
+// applied counts what was fixed.
+func applied(corrected, done *lint.Mended) string {
+	switch m, f := len(corrected.Applied), len(done.Applied); {
+	case m == 0:
+		return count(f, "finding")
+	case f == 0:
+		return count(m, "mistake")
+	default:
+		return count(m, "mistake") + " and " + count(f, "finding")
+	}
+}
+
+// mend tries the fixes of findings on the sets of a run, and on all others of the
+// repository, which may read the same files. corrected are the files that the sets
+// were compiled with in place of those on disk.
+func (a *app) mend(l *loaded, run *lintRun, known func(*ir.Diagnostic) bool, corrected map[string][]byte) (*lint.Mended, error) {
 	rest, err := a.rest(l)
 	var fault *compiler.Fault
 	if errors.As(err, &fault) {
@@ -73,13 +123,15 @@ func (a *app) mend(l *loaded, run *lintRun, known func(*ir.Diagnostic) bool) (*l
 		lost = []string{err.Error()}
 	}
 	check := func(files map[string][]byte) (*lint.Checked, error) {
+		all := maps.Clone(corrected)
+		maps.Copy(all, files)
 		now := &loaded{args: l.args}
 		var beyond []compiler.Result
 		var err error
-		if now.results, err = a.recompile(l.results, files); err != nil {
+		if now.results, err = a.recompile(l.results, all); err != nil {
 			return nil, err
 		}
-		if beyond, err = a.recompile(rest, files); err != nil {
+		if beyond, err = a.recompile(rest, all); err != nil {
 			return nil, err
 		}
 		others, unread := soundOf(beyond)
@@ -123,7 +175,7 @@ func (a *app) recompile(results []compiler.Result, files map[string][]byte) ([]c
 }
 
 // showFixes prints what --fix would change, and what it would leave.
-func (a *app) showFixes(l *loaded, run *lintRun, done *lint.Mended, left []ir.Diagnostic, known func(*ir.Diagnostic) bool) {
+func (a *app) showFixes(l *loaded, run *lintRun, corrected, done *lint.Mended, left []ir.Diagnostic, known func(*ir.Diagnostic) bool) {
 	fmt.Fprint(a.stdout, done.Diff(l.source))
 	open := 0
 	for _, d := range done.Before.Results.Findings {
@@ -131,6 +183,12 @@ func (a *app) showFixes(l *loaded, run *lintRun, done *lint.Mended, left []ir.Di
 			continue
 		}
 		open++
+		if run.failOn != 0 && d.Severity >= run.failOn {
+			a.raise(exitFix)
+		}
+	}
+	_, warnings := l.mistakes()
+	for _, d := range warnings {
 		if run.failOn != 0 && d.Severity >= run.failOn {
 			a.raise(exitFix)
 		}
@@ -144,7 +202,12 @@ func (a *app) showFixes(l *loaded, run *lintRun, done *lint.Mended, left []ir.Di
 			rules = append(rules, d.Rule)
 		}
 	}
-	text := fmt.Sprintf("%s of %s can be fixed safely (not written: --diff)", thousands(len(done.Applied)), count(open, "finding"))
+	mistakes := len(corrected.Before.Results.Findings)
+	text := fmt.Sprintf("%s of %s", thousands(len(done.Applied)), count(open, "finding"))
+	if len(corrected.Applied) > 0 {
+		text = fmt.Sprintf("%s of %s and ", thousands(len(corrected.Applied)), count(mistakes, "mistake")) + text
+	}
+	text += " can be fixed safely (not written: --diff)"
 	if n := len(rules); n > 0 {
 		verb := " needs a decision of yours"
 		if n > 1 {
@@ -153,14 +216,25 @@ func (a *app) showFixes(l *loaded, run *lintRun, done *lint.Mended, left []ir.Di
 		text += "; " + strings.Join(rules, ", ") + verb
 	}
 	fmt.Fprintln(a.stderr, text)
-	if mistakes, _ := l.mistakes(); len(mistakes)+len(done.Before.Results.Mistakes) > 0 {
+	mistakes += len(done.Before.Results.Mistakes)
+	if mistakes > 0 {
 		a.raise(exitUnusable)
-		fmt.Fprintf(a.stderr, "%s in the policies besides: retryc lint shows them\n", count(len(mistakes)+len(done.Before.Results.Mistakes), "mistake"))
+	}
+	if rest := mistakes - len(corrected.Applied); rest > 0 {
+		them := "them"
+		if rest == 1 {
+			them = "it"
+		}
+		fmt.Fprintf(a.stderr, "%s in the policies besides: retryc lint shows %s\n", count(rest, "mistake"), them)
 	}
 }
 
-// sayRefused lists the findings whose fix would have done something else as well.
-func (a *app) sayRefused(done *lint.Mended) {
+// sayRefused lists the mistakes and findings whose fix would have done something
+// else as well.
+func (a *app) sayRefused(corrected, done *lint.Mended) {
+	for _, r := range corrected.Refused {
+		fmt.Fprintf(a.stderr, "%s:%d: this mistake needs a decision of yours, its fix does not hold: %s\n", r.Span.File, r.Span.Start.Line, r.Why)
+	}
 	for _, r := range done.Refused {
 		who := r.Set
 		if r.Class != "" {

@@ -145,7 +145,8 @@ func (a *app) policyFiles(args []string) ([]string, error) {
 	for _, f := range folders {
 		entries, err := os.ReadDir(a.path(f.Dir))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Dir, bare(err))
+			a.refuse(fmt.Errorf("%s: %w", f.Dir, bare(err)))
+			continue
 		}
 		n := len(files)
 		for _, e := range entries {

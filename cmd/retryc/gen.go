@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ hand-written Go code is left alone.
 }
 
 func (a *app) gen(args []string, prune bool) error {
-	l, err := a.load(args)
+	l, err := a.loadEach(args)
 	if err != nil {
 		return a.noSet(err, prune, args)
 	}
@@ -182,7 +183,13 @@ func (a *app) abandoned(l *loaded, claimed map[string]bool) ([]gen.Package, erro
 		claimed[pkg.Dir] = true
 	}
 	more, err := gen.Abandoned(a.base, flat, false, claimed)
-	return append(all, more...), err
+	// The package of a set that has mistakes is no other's, wherever below it stands.
+	unsure := l.unsure()
+	return slices.DeleteFunc(append(all, more...), func(pkg gen.Package) bool {
+		return slices.ContainsFunc(unsure, func(dir string) bool {
+			return dir == "." || strings.HasPrefix(pkg.Dir, dir+"/")
+		})
+	}), err
 }
 
 func abandonedText(pkg gen.Package) string {

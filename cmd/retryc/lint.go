@@ -55,7 +55,7 @@ rules" lists the rules, "retryc explain RULE" tells one.
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&f.fix, "fix", false, "apply the fixes that are safe for sure")
+	cmd.Flags().BoolVar(&f.fix, "fix", false, "apply the fixes of mistakes and findings that are safe for sure")
 	cmd.Flags().BoolVar(&f.diff, "diff", false, "with --fix: show what would change, and write nothing")
 	cmd.Flags().StringVar(&f.writeBaseline, "write-baseline", "", "take the errors and warnings of these folders into `FILE`: they no longer fail")
 	return cmd
@@ -153,6 +153,8 @@ type findings struct {
 	known    int // findings that the baseline has
 	gone     int // findings of the baseline that no longer occur
 	notes    bool
+
+	warnings []ir.Diagnostic // of loading
 }
 
 func (a *app) lint(l *loaded, run *lintRun) (*findings, error) {
@@ -196,13 +198,17 @@ func lintAll(l *loaded, others []*ir.Set, unread []string, run *lintRun) lint.Re
 	})
 }
 
-// counts counts the findings that nobody has accepted, by severity.
+// counts counts the findings that nobody has accepted, and the warnings of loading,
+// by severity.
 func (f *findings) counts() map[ir.Severity]int {
 	n := map[ir.Severity]int{}
 	for _, r := range f.results {
 		if !r.Known && r.Waiver == nil {
 			n[r.Severity]++
 		}
+	}
+	for _, d := range f.warnings {
+		n[d.Severity]++
 	}
 	return n
 }
@@ -233,7 +239,7 @@ func (a *app) others(l *loaded, sets []*ir.Set) (others []*ir.Set, unread []stri
 		return nil, nil
 	}
 	results, err := a.rest(l)
-	if err != nil {
+	if err != nil && results == nil {
 		return nil, []string{err.Error()}
 	}
 	return soundOf(results)
@@ -259,7 +265,7 @@ func (a *app) rest(l *loaded) ([]compiler.Result, error) {
 	if len(folders) == 0 {
 		return nil, nil
 	}
-	return compiler.Compile(opt, folders)
+	return a.compiles(opt, folders)
 }
 
 // soundOf are the sets without mistakes, and the folders of the others.

@@ -16,6 +16,7 @@ import (
 type loaded struct {
 	args    []string
 	results []compiler.Result
+	faulted []compiler.Folder // of which nothing is known
 	sources map[string][]byte
 }
 
@@ -33,7 +34,21 @@ func (a *app) load(args []string) (*loaded, error) {
 	return a.compile(opt, args, folders)
 }
 
-// loadOrStdin is load, where "-" stands for a policy on standard input: it is read
+// loadEach is load, where a folder that retryc fails on is reported and the
+// others go on.
+func (a *app) loadEach(args []string) (*loaded, error) {
+	if len(args) == 0 {
+		args = []string{"./..."}
+	}
+	opt := compiler.Options{Base: a.base}
+	folders, err := compiler.Find(opt, args)
+	if err != nil {
+		return nil, err
+	}
+	return a.compileEach(opt, args, folders)
+}
+
+// loadOrStdin is loadEach, where "-" stands for a policy on standard input: it is read
 // in place of the file of that name, or beside the files of its folder.
 func (a *app) loadOrStdin(args []string, name string) (*loaded, error) {
 	stdin := len(args) == 1 && args[0] == "-"
@@ -41,7 +56,7 @@ func (a *app) loadOrStdin(args []string, name string) (*loaded, error) {
 	case !stdin && name != "":
 		return nil, errors.New("--stdin-filename goes with the argument \"-\"")
 	case !stdin:
-		return a.load(args)
+		return a.loadEach(args)
 	case name == "":
 		return nil, errors.New("\"-\" needs --stdin-filename PATH: the folder of a policy says what else belongs to its set")
 	case !strings.HasSuffix(name, ".cue"):
@@ -57,11 +72,12 @@ func (a *app) loadOrStdin(args []string, name string) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.compile(opt, []string{dir}, folders)
+	return a.compileEach(opt, []string{dir}, folders)
 }
 
+// compile compiles folders, all or none.
 func (a *app) compile(opt compiler.Options, args []string, folders []compiler.Folder) (*loaded, error) {
-	results, err := compiler.Compile(opt, folders)
+	results, err := a.compiles(opt, folders)
 	if err != nil {
 		var fault *compiler.Fault
 		if errors.As(err, &fault) {
@@ -69,13 +85,37 @@ func (a *app) compile(opt compiler.Options, args []string, folders []compiler.Fo
 		}
 		return nil, err
 	}
-	l := &loaded{args: args, results: results, sources: map[string][]byte{}}
+	return loadedOf(args, results), nil
+}
+
+// compileEach compiles folders. Those that retryc fails on are reported.
+func (a *app) compileEach(opt compiler.Options, args []string, folders []compiler.Folder) (*loaded, error) {
+	results, err := a.compiles(opt, folders)
+	var fault *compiler.Fault
+	if err != nil && !errors.As(err, &fault) {
+		return nil, err
+	}
 	for _, r := range results {
+		if r.Fault != nil {
+			a.reportFault(&faultError{cause: r.Fault, input: r.Folder.Dir})
+		}
+	}
+	return loadedOf(args, results), nil
+}
+
+func loadedOf(args []string, results []compiler.Result) *loaded {
+	l := &loaded{args: args, sources: map[string][]byte{}}
+	for _, r := range results {
+		if r.Fault != nil {
+			l.faulted = append(l.faulted, r.Folder)
+			continue
+		}
+		l.results = append(l.results, r)
 		for _, s := range r.Sources {
 			l.sources[s.Name] = s.Text
 		}
 	}
-	return l, nil
+	return l
 }
 
 // source returns the text of a file for carets.
@@ -138,6 +178,20 @@ func (l *loaded) roots() (flat, deep []string) {
 		flat = append(flat, path.Clean(strings.ReplaceAll(arg, "\\", "/")))
 	}
 	return flat, deep
+}
+
+// unsure lists the folders of sets of which it cannot be told where their
+// generated package is: they have no sound class, or could not be read.
+func (l *loaded) unsure() (dirs []string) {
+	for _, f := range l.faulted {
+		dirs = append(dirs, f.Dir)
+	}
+	for _, r := range l.results {
+		if r.Set == nil && r.Partial == nil {
+			dirs = append(dirs, r.Folder.Dir)
+		}
+	}
+	return dirs
 }
 
 // count writes a number with its noun: "1 set", "3 sets".

@@ -79,11 +79,13 @@ func (a *app) writeTo(o output, write func(io.Writer) error) error {
 }
 
 // path resolves a path of the command line.
-func (a *app) path(p string) string {
+func (a *app) path(p string) string { return from(a.base, p) }
+
+func from(base, p string) string {
 	if filepath.IsAbs(p) {
 		return p
 	}
-	return filepath.Join(a.base, p)
+	return filepath.Join(base, p)
 }
 
 // writeFile replaces a file in one step, keeping its permissions. A symbolic link

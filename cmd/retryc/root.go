@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/retryc/retryc/compiler"
 	"github.com/retryc/retryc/internal/nearest"
 )
 
@@ -27,29 +28,36 @@ const (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	base           string // absolute folder that all paths are relative to
-	chdir          string // -C
+	base           string   // absolute folder that all paths are relative to
+	args           []string // the whole command line
+	chdir          []string // -C
 	color          string // --color
 	code           int    // the highest exit code so far
+
+	compiles func(compiler.Options, []compiler.Folder) ([]compiler.Result, error) // compiler.Compile
 }
 
 // Run runs the command with its arguments and returns the exit code.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
-	defer a.recoverFault(args, &code)
+	a := &app{args: args, stdin: stdin, stdout: stdout, stderr: stderr, compiles: compiler.Compile}
+	return a.run()
+}
+
+func (a *app) run() (code int) {
+	defer a.recoverFault(&code)
 	root := a.command()
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetArgs(a.args)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	if err := root.Execute(); err != nil {
 		var fault *faultError
 		if errors.As(err, &fault) {
-			a.reportFault(args, fault.cause, fault.input)
-			return exitFault
+			a.reportFault(fault)
+			return a.code
 		}
 		if err.Error() != "" {
-			fmt.Fprintf(stderr, "retryc: %v\n", err)
+			fmt.Fprintf(a.stderr, "retryc: %v\n", err)
 		}
 		a.raise(exitUnusable)
 	}
@@ -80,7 +88,7 @@ call could not be used, 3 a fault of retryc's own.`,
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	root.PersistentFlags().StringVarP(&a.chdir, "chdir", "C", "", "run as if started in `DIR`")
+	root.PersistentFlags().StringArrayVarP(&a.chdir, "chdir", "C", nil, "run as if started in `DIR`; a second one is relative to the first, as with git")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "color text: `WHEN` is auto, always or never (auto: on a terminal without NO_COLOR)")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
@@ -117,16 +125,22 @@ func (a *app) start() error {
 	default:
 		return fmt.Errorf("--color %q: one of auto, always, never", a.color)
 	}
-	base, err := filepath.Abs(a.chdir)
+	base, err := filepath.Abs("")
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(base)
-	if err != nil {
-		return fmt.Errorf("-C %s: no such folder", a.chdir)
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("-C %s: not a folder", a.chdir)
+	for _, dir := range a.chdir {
+		if dir == "" {
+			continue
+		}
+		base = filepath.Clean(from(base, dir))
+		info, err := os.Stat(base)
+		if err != nil {
+			return fmt.Errorf("-C %s: no such folder", dir)
+		}
+		if !info.IsDir() {
+			return fmt.Errorf("-C %s: not a folder", dir)
+		}
 	}
 	if real, err := filepath.EvalSymlinks(base); err == nil {
 		base = real

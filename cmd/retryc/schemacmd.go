@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +51,16 @@ needs neither.
 				rel, _ := filepath.Rel(a.base, filepath.Join(root, filepath.FromSlash(w)))
 				fmt.Fprintf(a.stderr, "wrote %s\n", filepath.ToSlash(rel))
 			}
-			if len(written) == 0 {
+			foreign, err := strangers(root)
+			if err != nil {
+				return fmt.Errorf("%s: %w", root, bare(err))
+			}
+			for _, name := range foreign {
+				rel, _ := filepath.Rel(a.base, filepath.Join(root, filepath.FromSlash(schema.Dir), name))
+				fmt.Fprintf(a.stderr, "%s is no file of the schema, and is part of it for CUE: move it away\n", filepath.ToSlash(rel))
+				a.raise(exitFix)
+			}
+			if len(written)+len(foreign) == 0 {
 				fmt.Fprintln(a.stderr, "the vendored schema is up to date")
 			}
 			return nil
@@ -57,6 +68,17 @@ needs neither.
 	}
 	cmd.Flags().BoolVar(&vendor, "vendor", false, "write the schema to disk")
 	return cmd
+}
+
+// strangers lists the CUE files beside a vendored schema that are none of its own.
+func strangers(root string) (names []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(schema.Dir)))
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".cue") && !slices.Contains(schema.Names(), e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
 }
 
 // moduleRoot is the nearest folder upwards that holds cue.mod, where CUE looks

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path"
 
 	"github.com/spf13/cobra"
 
+	"github.com/retryc/retryc/compiler"
 	"github.com/retryc/retryc/compiler/ir"
 	"github.com/retryc/retryc/gen"
 	"github.com/retryc/retryc/internal/unified"
@@ -33,7 +35,10 @@ func (a *app) verify(args, outputs []string) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.load(args)
+	l, err := a.loadEach(args)
+	if errors.Is(err, compiler.ErrNoSet) {
+		return a.withoutSets(args, outs, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ type jsonWaiver struct {
 }
 
 // JSON writes everything, as docs/findings.schema.json describes it. Columns are
-// characters, offsets are bytes.
+// characters, offsets are bytes; of the two only offsets count a byte order mark.
 func JSON(w io.Writer, r *Report) error {
 	c := r.count()
 	out := jsonReport{

@@ -171,11 +171,19 @@ func SARIF(w io.Writer, r *Report) error {
 
 // sentence is the message with its help, ending as viewers expect sentences to.
 func sentence(d *Result) string {
-	text := upper(d.Message)
+	text := ended(upper(d.Message))
 	if len(d.Help) > 0 {
-		text += ". Help: " + oneLine(d.Help)
+		text += " Help: " + ended(oneLine(d.Help))
 	}
-	return text + "."
+	return text
+}
+
+// ended is a sentence with the mark at its end that it may have already.
+func ended(s string) string {
+	if s != "" && strings.ContainsRune(".?!", rune(s[len(s)-1])) {
+		return s
+	}
+	return s + "."
 }
 
 func upper(s string) string {
