@@ -31,8 +31,8 @@ type app struct {
 	base           string   // absolute folder that all paths are relative to
 	args           []string // the whole command line
 	chdir          []string // -C
-	color          string // --color
-	code           int    // the highest exit code so far
+	color          string   // --color
+	code           int      // the highest exit code so far
 
 	compiles func(compiler.Options, []compiler.Folder) ([]compiler.Result, error) // compiler.Compile
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -427,5 +428,34 @@ func BenchmarkText(b *testing.B) {
 			}
 			b.ReportMetric(per/first, "of-the-first")
 		})
+	}
+}
+
+// A message that ends with a question mark gets no full stop as well.
+func TestSARIFSentences(t *testing.T) {
+	r := &report.Report{}
+	for _, d := range []ir.Diagnostic{
+		{Message: "unknown field \"ownr\"; did you mean \"owner\"?", Help: []string{"owner: \"a\""}},
+		{Message: "did you mean it?"},
+		{Message: "it is wrong", Help: []string{"say it."}},
+	} {
+		d.Rule, d.Severity, d.Span.File = ir.InvalidPolicy, ir.Error, "a.cue"
+		r.Results = append(r.Results, report.Result{Diagnostic: d})
+	}
+	var doc struct {
+		Runs []struct {
+			Results []struct{ Message struct{ Text string } }
+		}
+	}
+	if err := json.Unmarshal(render(t, "sarif", r), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range doc.Runs[0].Results {
+		got = append(got, x.Message.Text)
+	}
+	want := []string{`Unknown field "ownr"; did you mean "owner"? Help: owner: "a".`, "Did you mean it?", "It is wrong. Help: say it."}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
