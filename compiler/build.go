@@ -219,7 +219,7 @@ func (u *unit) acrossClasses(set *ir.Set, in found) {
 	aliases := map[string]*node{}
 	for _, n := range in.classes {
 		c := &checker{sources: u.sources, set: u.name, class: n.name, root: n}
-		if b := n.field("retryBudget"); b != nil && b.kind == stringNode && !b.broken && budgets.field(b.text) == nil && !hasBrokenSet(in.set, "retryBudgets") {
+		if b := n.field("retryBudget"); b != nil && b.kind == stringNode && !b.broken && budgets.field(b.text) == nil && (budgets == nil || budgets.kind == structNode && !budgets.incomplete) {
 			c.unknownBudget(b, budgets)
 		}
 		if a := n.field("aliases"); a != nil && !a.broken {
@@ -244,11 +244,6 @@ func (u *unit) acrossClasses(set *ir.Set, in found) {
 			drop(set, n.name)
 		}
 	}
-}
-
-func hasBrokenSet(n *node, field string) bool {
-	f := n.field(field)
-	return f != nil && hasBroken(f)
 }
 
 func drop(set *ir.Set, name string) {

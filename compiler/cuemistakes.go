@@ -83,7 +83,7 @@ func (e *evaluator) whose(x cueerrors.Error, n *node, from []contribution) (*nod
 	}
 	switch {
 	case k == len(path): // this one, or one that it is in
-		return n, from
+		return e.around(x.Position(), n, from)
 	case k < len(here):
 		from, k = (&locator{}).top(e.pkg, path[0]), 1
 	}
@@ -97,6 +97,45 @@ func (e *evaluator) whose(x cueerrors.Error, n *node, from []contribution) (*nod
 	m := &node{name: strings.Trim(path[len(path)-1], `"`)}
 	e.place(m, from, n)
 	return m, from
+}
+
+// around finds the field of a struct that a position is in, however deep.
+func (e *evaluator) around(p token.Pos, n *node, from []contribution) (*node, []contribution) {
+	if e.sources.at(p).IsZero() {
+		return n, from
+	}
+	l := &locator{}
+	for range 10 {
+		name := ""
+		for _, c := range from {
+			for _, t := range l.expand(c) {
+				s, ok := t.expr.(*ast.StructLit)
+				if !ok {
+					continue
+				}
+				for _, d := range s.Elts {
+					f, ok := d.(*ast.Field)
+					if !ok || f.Value == nil || f.Value.Pos().Filename() != p.Filename() || p.Offset() < f.Value.Pos().Offset() || p.Offset() >= f.Value.End().Offset() {
+						continue
+					}
+					if plain, _, err := ast.LabelName(f.Label); err == nil {
+						name = plain
+					}
+				}
+			}
+		}
+		if name == "" {
+			break
+		}
+		m := &node{name: name}
+		inner := l.child(from, name)
+		if len(inner) == 0 {
+			break
+		}
+		e.place(m, inner, n)
+		n, from = m, inner
+	}
+	return n, from
 }
 
 func sameName(a, b string) bool { return strings.Trim(a, `"`) == strings.Trim(b, `"`) }
@@ -133,7 +172,7 @@ func isOpenError(x cueerrors.Error) bool {
 		return true
 	}
 	text := x.Error()
-	for _, p := range []string{"incomplete", "non-concrete", "unresolved disjunction", " undefined as "} {
+	for _, p := range []string{"incomplete", "non-concrete", "not concrete", "must be concrete", "non-ground", "unresolved disjunction", " undefined as "} {
 		if strings.Contains(text, p) {
 			return true
 		}
@@ -215,6 +254,19 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	case strings.HasPrefix(format, "cannot range over") && e.sayCircle(n, from...) != nil:
 	case strings.HasPrefix(format, "cannot range over"):
 		e.say(x, n, "%s is %s: a for goes over a list or a struct", arg(0), typeWord(arg(1)))
+	case strings.HasPrefix(format, "invalid left-hand value"), strings.HasPrefix(format, "invalid right-hand value"):
+		side := "left"
+		if strings.HasPrefix(format, "invalid right") {
+			side = "right"
+		}
+		e.say(x, n, "what stands %s of %s is %s, which has no place there", side, arg(0), typeWord(arg(1)))
+	case strings.HasPrefix(format, "invalid index") && len(args) > 1:
+		e.say(x, n, "%s cannot be an index: it is %s", arg(0), typeWord(arg(1)))
+	case strings.Contains(format, "is superseded by list."):
+		with, _, _ := strings.Cut(format[strings.Index(format, "list."):], ";")
+		e.say(x, n, "lists are not put together by + and *: %s of the package list does that", strings.TrimPrefix(with, "list."))
+	case strings.Contains(format, "required field missing"), strings.Contains(format, "missing required field"):
+		e.say(x, n, "%s is required where it is declared, and has no value", arg(0))
 	case strings.HasPrefix(format, "incomplete bool"), strings.HasPrefix(format, "incomplete"):
 		e.say(x, n, "this depends on what has no value yet")
 	case strings.HasPrefix(format, "unresolved disjunction"):

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -82,7 +83,22 @@ func (c *checker) pattern(n *node, kind ir.Kind, path string) {
 	}
 	_, err := engine.ParsePattern(engine.Kind(kind), n.text)
 	if err == nil {
-		if method, _, _ := strings.Cut(n.text, " "); kind == ir.HTTP {
+		if method, target, _ := strings.Cut(n.text, " "); kind == ir.HTTP {
+			if strings.ContainsAny(method, "|,") || method == "ANY" || method == "ALL" || method == "*" {
+				d := c.at(n, path, "%q is more than one method: a class is one operation, so each method has its own", method)
+				c.within(d, n, 0, len(method))
+				return
+			}
+			if wrong, right := wildcardMeant(target); wrong != "" {
+				d := c.at(n, path, "%q stands for itself here; a part that may be anything is written %q", wrong, right)
+				at := len(method) + 1 + strings.Index(target, "/"+wrong) + 1
+				c.within(d, n, at, at+len(wrong))
+				whole := n.text[:at] + right + n.text[at+len(wrong):]
+				if _, err := engine.ParsePattern(engine.KindHTTP, whole); err == nil {
+					c.suggest(d, n, path, strconv.Quote(whole), true)
+				}
+				return
+			}
 			if m := methodMeant(method); m != "" {
 				d := c.at(n, path, "%q is not a method of HTTP; did you mean %q?", method, m)
 				right := m + strings.TrimPrefix(n.text, method)
@@ -93,6 +109,10 @@ func (c *checker) pattern(n *node, kind ir.Kind, path string) {
 		return
 	}
 	d := c.at(n, path, "%v", err)
+	if kind == ir.HTTP && knownMethod(n.text) {
+		d.Message = fmt.Sprintf("%q has no path: write it as %q", n.text, n.text+" host/path")
+		return
+	}
 	if right := rightPattern(kind, n.text); right != "" {
 		c.suggest(d, n, path, strconv.Quote(right), true)
 	}
@@ -100,6 +120,26 @@ func (c *checker) pattern(n *node, kind ir.Kind, path string) {
 	if errors.As(err, &pe) && pe.Offset < len(n.text) {
 		c.within(d, n, pe.Offset, len(n.text))
 	}
+}
+
+// wildcardMeant finds a part of a path that is a wildcard for other routers, and
+// how it is written here.
+func wildcardMeant(target string) (wrong, right string) {
+	parts := strings.Split(target, "/")
+	for i, part := range parts[1:] {
+		last := i == len(parts)-2
+		switch name, colon := strings.CutPrefix(part, ":"); {
+		case colon && isIdentifier(name):
+			return part, "{" + name + "}"
+		case (part == "*" || part == "**") && last:
+			return part, "{rest...}"
+		case part == "*":
+			return part, "{part}"
+		case len(part) > 1 && part[0] == '*' && isIdentifier(part[1:]) && last:
+			return part, "{" + part[1:] + "...}"
+		}
+	}
+	return "", ""
 }
 
 // within narrows the place of a mistake to a part of a text, where that is a
@@ -131,6 +171,13 @@ func control(s string) (r rune, at int) {
 // rightPattern writes a pattern as it was meant: without a scheme, a port, a
 // query, and with a method in upper case. "" where that is no pattern either.
 func rightPattern(kind ir.Kind, text string) string {
+	if kind == ir.GRPC {
+		right := strings.TrimPrefix(strings.TrimSpace(text), "/")
+		if _, err := engine.ParsePattern(engine.KindGRPC, right); err != nil {
+			return ""
+		}
+		return right
+	}
 	if kind != ir.HTTP {
 		return ""
 	}

@@ -94,9 +94,11 @@ func (c *checker) claim(path string) {
 // unknown reports a field that the language does not have, and what it was
 // meant to be.
 func (c *checker) unknown(f, parent *node, t *typ, path string) {
-	meant, where := c.meant(f, parent, t)
+	meant, where := c.meant(f, parent, t, path)
 	full := join(path, f.name)
 	switch {
+	case path == "" && c.class != "" && (f.name == "description" || f.name == "doc" || f.name == "comment") && meant == "":
+		c.atLabel(f, full, "unknown field %q; the comment above the class is its description", f.name)
 	case meant == "" && path == "" && c.class == "":
 		d := c.atLabel(f, full, "unknown field %q; a set has %s, and values to share are definitions or hidden", f.name, list(t.names()))
 		if isIdentifier(f.name) {
@@ -106,12 +108,20 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 		d := c.atLabel(f, full, "unknown field %q; %s has %s", f.name, c.owner(path), list(t.names()))
 		if len(t.names()) > 8 {
 			d.Message = fmt.Sprintf("unknown field %q", f.name)
+			if m := synonyms[f.name]; t.field(m) != nil {
+				d.Message += fmt.Sprintf("; %s is there already, and says it", m)
+			}
 		}
 	case where != "":
 		c.claim(join(join(path, where), meant))
 		c.claim(join(path, where))
 		d := c.atLabel(f, full, "unknown field %q; did you mean %s.%s?", f.name, where, meant)
-		if text := c.sources.text(f.value); text != "" && !strings.Contains(text, "\n") {
+		ft := t.field(where).typ.field(meant)
+		text := c.sources.text(f.value)
+		if ex := exampleOf(join(join(path, where), meant)); ex != "" && !c.wouldBeRight(f, ft.typ, join(join(path, where), meant)) {
+			text = ex
+		}
+		if text != "" && !strings.Contains(text, "\n") {
 			d.Help = []string{fmt.Sprintf("%s: %s: %s", where, meant, text)}
 		}
 	default:
@@ -131,11 +141,33 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 			d.Help = []string{meant + ": " + exampleOf(join(path, meant))}
 		} else if ft != nil && parent.field(meant) == nil {
 			// What is inside may be wrong as well.
-			before := f.broken
+			before, mistakes := f.broken, len(c.mistakes)
+			if ft.typ.kind == structType && f.kind != structNode && f.kind != brokenNode {
+				d.Fix = nil // another name makes no struct of it
+				if ex := exampleOf(join(path, meant)); ex != "" {
+					d.Help = []string{help(join(path, meant), ex)}
+				}
+				return
+			}
 			c.check(f, ft.typ, join(path, meant))
 			f.broken = before
+			if len(c.mistakes) == mistakes+1 && c.mistakes[mistakes].Span == f.value && len(c.mistakes[mistakes].Help) == 1 {
+				inner := c.mistakes[mistakes]
+				d.Help = inner.Help
+				if value, ok := strings.CutPrefix(inner.Help[0], meant+": "); ok {
+					inner.Help = []string{value} // the name at its caret is the wrong one
+				}
+			}
 		}
 	}
+}
+
+// wouldBeRight reports whether a value can be that of another field.
+func (c *checker) wouldBeRight(f *node, t *typ, path string) bool {
+	trial := &checker{sources: c.sources, what: c.what, set: c.set, class: c.class, self: c.self, root: c.root}
+	copied := *f
+	trial.check(&copied, t, path)
+	return len(trial.mistakes) == 0
 }
 
 // valueOf is the value of a field, to be pasted with it.
@@ -161,7 +193,7 @@ func (c *checker) owner(path string) string {
 
 // meant guesses which field a wrong name stands for: one of the same struct, or
 // one of a struct beside it.
-func (c *checker) meant(f, parent *node, t *typ) (field, where string) {
+func (c *checker) meant(f, parent *node, t *typ, path string) (field, where string) {
 	free := func(name string) bool { return parent.field(name) == nil }
 	if m := near(f.name, t.names()); m != "" && (free(m) || m != synonyms[f.name]) {
 		return m, ""
@@ -172,6 +204,11 @@ func (c *checker) meant(f, parent *node, t *typ) (field, where string) {
 	for _, ft := range t.fields {
 		if ft.typ.kind == structType && ft.typ.field(f.name) != nil {
 			return f.name, ft.name
+		}
+	}
+	for _, ft := range t.fields { // "initialInterval" for backoff.base
+		if m := synonyms[f.name]; ft.typ.kind == structType && ft.typ.field(m) != nil && t.field(m) == nil && (path != "" || ft.name == "backoff") && parent.field(ft.name).field(m) == nil {
+			return m, ft.name
 		}
 	}
 	return "", ""

@@ -24,7 +24,11 @@ func (c *checker) outcomes() {
 				continue
 			}
 			if isPhase(n.text) || engine.Reserved(n.text) {
-				c.at(n, join("conditions", n.name), "%q is a phase of failure already: name the condition something else", n.text)
+				what := "a phase of failure already"
+				if !isPhase(n.text) {
+					what = "a word of retryc's own"
+				}
+				c.at(n, join("conditions", n.name), "%q is %s: name the condition something else", n.text, what)
 				continue
 			}
 			own = append(own, n.text)
@@ -60,7 +64,7 @@ func (c *checker) outcomeKey(f, parent *node, path string, kind ir.Kind, own []s
 			return
 		}
 	}
-	m := ""
+	m, guess := "", false // guess: that it is right is not said
 	switch n, err := strconv.Atoi(f.name); {
 	case err == nil && isIndex(f.name) && kind == ir.GRPC && n < len(grpcCodes()):
 		m = grpcCodes()[n]
@@ -70,8 +74,14 @@ func (c *checker) outcomeKey(f, parent *node, path string, kind ir.Kind, own []s
 	case isIndex(f.name):
 		c.atLabel(f, path, "%q is no HTTP status: they go from 100 to 599", f.name)
 		return
-	case kind == ir.HTTP && len(f.name) == 3 && f.name[0] >= '1' && f.name[0] <= '5' && strings.ContainsAny(f.name, "xX*"):
+	case kind == ir.HTTP && len(f.name) == 3 && isIndex(f.name[:1]) && strings.Trim(f.name[1:], "xX*") == "":
+		if f.name[0] < '1' || f.name[0] > '5' {
+			c.atLabel(f, path, "%q is no class of HTTP statuses: they go from \"1xx\" to \"5xx\"", f.name)
+			return
+		}
 		m = f.name[:1] + "xx"
+	case kind == ir.HTTP && len(f.name) == 3 && f.name[0] >= '1' && f.name[0] <= '5' && strings.ContainsAny(f.name, "xX*"):
+		m, guess = f.name[:1]+"xx", true
 	default:
 		m = near(f.name, append(append([]string(nil), own...), conditionNames(kind)...))
 	}
@@ -79,12 +89,19 @@ func (c *checker) outcomeKey(f, parent *node, path string, kind ir.Kind, own []s
 		d := c.atLabel(f, path, "%q is not a code, a phase or a condition of the class; did you mean %q?", f.name, m)
 		right := quoteName(m)
 		d.Help = []string{right + ": " + c.valueOf(f)}
-		if parent.field(m) == nil {
+		if parent.field(m) == nil && !guess {
 			d.Fix = &ir.Fix{Title: "rename it to " + m, Edits: []ir.Edit{{Span: f.label, Text: right}}}
 		}
 		return
 	}
 	d := c.atLabel(f, path, "%q is not a code, a phase or a condition of the class", f.name)
+	if engine.Reserved(f.name) {
+		d.Message = fmt.Sprintf("%q is no outcome of an attempt: %s", f.name, map[string]string{
+			"offline": "whenOffline says what happens without a network",
+			"crash":   "nothing answers when a process dies",
+		}[f.name])
+		return
+	}
 	if snakeRE.MatchString(f.name) {
 		d.Help = []string{fmt.Sprintf("conditions: [%q]", f.name)}
 		if n := c.root.field("conditions"); n != nil {

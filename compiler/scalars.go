@@ -245,6 +245,8 @@ var synonyms = map[string]string{
 	"timeout": "attemptTimeout", "perTryTimeout": "attemptTimeout", "retry": "backoff",
 	"initial": "base", "initialBackoff": "base", "min": "base", "minBackoff": "base", "initialInterval": "base", "delay": "base",
 	"max": "cap", "maxBackoff": "cap", "maxDelay": "cap", "maxInterval": "cap", "multiplier": "factor", "exponent": "factor",
-	"description": "task", "budget": "retryBudget", "idempotencyKey": "idempotency", "key": "idempotency", "ttl": "keptFor",
+	"statusCodes": "outcome", "retryOn": "outcome", "retryableStatusCodes": "outcome", "retryable": "outcome",
+	"initialDelay": "base", "backoffMultiplier": "factor", "randomizationFactor": "jitter",
+	"budget": "retryBudget", "idempotencyKey": "idempotency", "key": "idempotency", "ttl": "keptFor",
 	"outcomes": "outcome", "method": "http", "url": "http", "deadlineMode": "mode", "total": "within", "keys": "fields",
 }
