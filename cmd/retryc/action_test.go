@@ -248,7 +248,7 @@ class: charge: {
 	idempotency: {source: "fields", fields: ["order_id"], keptFor: "24h"}
 }
 `))
-	shell(t, dir, `retryc gen && git init -q && git add -A && git commit -qm base && git checkout -q -b faster &&
+	shell(t, dir, `retryc gen && git init -q -b main && git add -A && git commit -qm base && git checkout -q -b faster &&
 sed -i 's/attempts:       4/attempts:       5/' payments/payments.cue && retryc gen && git commit -qam "more attempts"
 base=$(git rev-parse main) head=$(git rev-parse HEAD)
 sed "s/BASE_SHA/$base/; s/HEAD_SHA/$head/" "$1" > .git/event.json`)

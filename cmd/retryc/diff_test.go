@@ -179,7 +179,7 @@ func diffIn(t *testing.T, sections map[string]string, before, after string) (tex
 		}
 	}
 	lay(before)
-	sh("git init -q . && git add -A && git commit -q -m before && git checkout -q -b branch && git rm -q -r .")
+	sh("git init -q -b main . && git add -A && git commit -q -m before && git checkout -q -b branch && git rm -q -r .")
 	lay(after)
 	var stdout, stderr bytes.Buffer
 	args := []string{"-C", dir, "diff", "--against", "main", "--today", "2026-06-01", "--fail-on-rise", "any", "--output", "text", "--output", "json:out.json"}

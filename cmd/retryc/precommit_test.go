@@ -86,7 +86,7 @@ func commitTree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	script := `set -e
-git init -q .
+git init -q -b main .
 cd "$1"
 git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' f; do [ -e "$f" ] && printf '%s\0' "$f"; done | xargs -0 cp --parents -t "$2"
 cd "$2"

@@ -102,10 +102,10 @@ var setUp = map[string]bool{
 	`git config diff.retryc.command "retryc diff --git-driver"`: true,
 	`echo '*.cue diff=retryc' >> .gitattributes`:                true,
 
-	"git clone https://github.com/retryc/retryc && cd retryc": true,
-	"go install ./cmd/retryc":                                 true,
-	"go test ./...":                                           true,
-	"mkdir shop && cd shop && go mod init example.com/shop":   true, // what this test does in Go
+	"git clone https://github.com/retryc/retryc && cd retryc":        true,
+	"go install ./cmd/retryc":                                        true,
+	"go test ./...":                                                  true,
+	"cd .. && mkdir shop && cd shop && go mod init example.com/shop": true, // what this test does in Go
 }
 
 func build(t *testing.T, dir string) {

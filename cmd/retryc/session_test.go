@@ -151,7 +151,9 @@ func sessionEnv(dir string) []string {
 		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "LC_ALL=C", "NO_COLOR=1", "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z",
 		"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z",
-		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=init.defaultBranch", "GIT_CONFIG_VALUE_0=main",
+		// As git calls the first branch where nobody has configured it: pages and
+		// transcripts that mean main have to say so.
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=init.defaultBranch", "GIT_CONFIG_VALUE_0=master",
 		"GOCACHE=" + goEnv("GOCACHE"), "GOMODCACHE=" + goEnv("GOMODCACHE"),
 		"PATH=" + filepath.Dir(retrycBinary()) + string(os.PathListSeparator) + os.Getenv("PATH"),
 	}
