@@ -3,7 +3,7 @@
 //
 // The way of one folder:
 //
-//	Find      folders that hold a set                       find.go
+//	Find      folders that hold a set                       find.go, meant.go
 //	load      its files: text, syntax, package, module      load.go, module.go, syntax.go
 //	mend      going on after a mistake of syntax            mend.go, slips.go
 //	parts     what is literal, and what needs CUE           split.go

@@ -102,6 +102,39 @@ func TestUnreadableFile(t *testing.T) {
 	}
 }
 
+// A folder that cannot be read is told, since it may hold a policy, and hides no
+// other set; nor is a package in it taken for one whose set is gone.
+func TestUnreadableFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, set := range []string{"a", "b", "c"} {
+		writeTestFile(t, filepath.Join(dir, set, set+".cue"), []byte(strings.Replace(onePolicy, "package a", "package "+set, 1)))
+	}
+	if code := Run([]string{"-C", dir, "gen", "a", "b"}, nil, new(bytes.Buffer), new(bytes.Buffer)); code != 0 {
+		t.Fatal("gen failed", code)
+	}
+	for _, locked := range []string{"a", "b/bretry"} {
+		os.Chmod(filepath.Join(dir, locked), 0)
+		defer os.Chmod(filepath.Join(dir, locked), 0o755)
+	}
+	for _, args := range [][]string{{"check"}, {"verify"}, {"check", "a", "b", "c"}} {
+		stdout, stderr, code := runUnprivileged(t, dir, args...)
+		if code != exitUnusable {
+			t.Errorf("%q: exit %d\n%s%s", args, code, stdout, stderr)
+		}
+		for _, want := range []string{"a: error: \"a\" cannot be read: permission denied\n", "c: not generated yet; run: retryc gen c\n"} {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%q: no line %q:\n%s%s", args, want, stdout, stderr)
+			}
+		}
+		if strings.Contains(stdout, "set that is gone") {
+			t.Errorf("%q:\n%s", args, stdout)
+		}
+	}
+	if _, stderr, code := runUnprivileged(t, dir, "fmt", "--check"); code != exitUnusable || !strings.Contains(stderr, "retryc: a: permission denied\n") || !strings.Contains(stderr, "2 files: 0 to format\n") {
+		t.Errorf("fmt: exit %d\n%s", code, stderr)
+	}
+}
+
 // snapshot is every file below dir with its text.
 func snapshot(t *testing.T, dir string) string {
 	t.Helper()
