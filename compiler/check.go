@@ -60,6 +60,11 @@ func (c *checker) mark(d *ir.Diagnostic, n *node, path string) {
 			d.Related = append(d.Related, r)
 		}
 	}
+	if n.kind != structNode {
+		for _, sp := range n.also {
+			d.Related = append(d.Related, ir.Related{Span: sp, Message: "the same is said here"})
+		}
+	}
 }
 
 // through names the class that a shared value was found in, where the value

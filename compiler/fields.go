@@ -133,7 +133,10 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 		} else {
 			d.Help = []string{meant + ": " + c.valueOf(f)}
 		}
-		if parent.field(meant) == nil && !f.refused {
+		if parent.field(meant) != nil {
+			d.Message = fmt.Sprintf("unknown field %q; %s is there already", f.name, meant)
+			d.Help = nil
+		} else if !f.refused {
 			d.Fix = &ir.Fix{Title: "rename it to " + meant, Edits: []ir.Edit{{Span: f.label, Text: meant}}}
 		}
 		if ft := t.field(meant); ft != nil && ft.typ.kind == mapType && f.kind != structNode {

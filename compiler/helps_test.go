@@ -35,6 +35,7 @@ var helpsThatWait = map[string]string{
 	`closed_definition_and_typo: owner: "x"`:   "the definition takes no field, whatever its name",
 	`hidden_class: refund: {attempts: 3}`:      "the class is as incomplete as it was written",
 	`import_unknown_builtin: import "strings"`: "what uses the package has its name wrong as well",
+	`said_twice: within: "2m"`:                 "two files say it, and it is pasted into one; the edit changes both",
 	`function_of_a_slip: import "strings"`:     "it is imported: the name at the caret is what is wrong",
 }
 

@@ -3,11 +3,14 @@ package compiler
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
+
+	"github.com/retryc/retryc/compiler/ir"
 )
 
 // module is the CUE module around a folder. The zero module is none: then
@@ -19,8 +22,9 @@ type module struct {
 	file     string // absolute name of module.cue
 	text     []byte
 
-	versionAt  ast.Expr // where language is written; nil: nowhere
-	err        error    // of the syntax
+	slip       *ast.Field // one whose name is a slip of another's; nil: none
+	versionAt  ast.Expr   // where language is written; nil: nowhere
+	err        error      // of the syntax
 	unreadable error
 }
 
@@ -54,6 +58,13 @@ func (m *module) read() {
 		m.err = err
 		return
 	}
+	for _, d := range f.Decls {
+		if field, ok := d.(*ast.Field); ok && m.slip == nil {
+			if name := labelText(field.Label); !slices.Contains(moduleFields, name) && near(name, moduleFields) != "" {
+				m.slip = field
+			}
+		}
+	}
 	if e := lookupSyntax(f.Decls, "module"); e != nil {
 		if s, ok := literalString(e); ok {
 			m.path, _, _ = strings.Cut(s, "@")
@@ -75,6 +86,9 @@ func lookupSyntax(decls []ast.Decl, name string) ast.Expr {
 	}
 	return nil
 }
+
+// moduleFields are the fields that cue.mod/module.cue has.
+var moduleFields = []string{"module", "language", "source", "deps", "custom"}
 
 // version makes the parser read files as the module's language version has it.
 func (m *module) version() parser.Option {
@@ -103,6 +117,12 @@ func (u *unit) checkModule() {
 	case m.err != nil:
 		u.sources[m.file] = src
 		u.syntaxMistake(src, m.err)
+	case m.slip != nil:
+		u.sources[m.file] = src
+		name, right := labelText(m.slip.Label), near(labelText(m.slip.Label), moduleFields)
+		at := u.sources.span(m.slip.Label)
+		d := u.mistake(at, "unknown field %q of a module; did you mean %q?", name, right)
+		d.Fix = &ir.Fix{Title: "rename it to " + right, Edits: []ir.Edit{{Span: at, Text: right}}}
 	case m.versionAt == nil:
 	case !ok:
 		u.sources[m.file] = src

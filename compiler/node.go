@@ -14,7 +14,7 @@ type node struct {
 	name    string // the field's name, or the index in a list
 	label   ir.Span
 	value   ir.Span      // the innermost text that the author can edit
-	also    []ir.Span    // of a class that is declared more than once: each declaration
+	also    []ir.Span    // of a class that is declared more than once: each declaration; of a scalar: the other texts that say it
 	related []ir.Related // the references it came through, outermost first
 	held    ir.Span      // the declaration that holds the text, where it is not simply the node's own
 	own     string       // the name that it has there; empty where that is the node's

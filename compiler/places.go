@@ -153,6 +153,9 @@ func (e *evaluator) choose(n *node, from []contribution) {
 			} else if isConstraint(x.expr) {
 				rank = 0
 			}
+			if rank == 4 && best == 4 && sp != n.value {
+				n.also = append(n.also, sp)
+			}
 			if rank > best {
 				best = rank
 				n.value, n.related = sp, e.relatedOf(x)

@@ -219,6 +219,11 @@ func (c *checker) ordered(low, high string) {
 	if !knownA || !knownB || a == nil || b == nil || b.duration >= a.duration {
 		return
 	}
+	if len(a.related) == 0 && len(b.related) > 0 { // the one that the class itself says is the one to edit
+		d := c.at(a, low, "%s %s is above %s %s", last(low), a.quoted(), last(high), b.quoted())
+		d.Related = append(d.Related, ir.Related{Span: b.value, Message: last(high) + " here"})
+		return
+	}
 	d := c.at(b, high, "%s %s is below %s %s", last(high), b.quoted(), last(low), a.quoted())
 	d.Related = append(d.Related, ir.Related{Span: a.value, Message: last(low) + " here"})
 }

@@ -105,6 +105,9 @@ func (c *checker) suggest(d *ir.Diagnostic, n *node, path, right string, sure bo
 	d.Help = []string{c.help(n, path, right)}
 	if sure {
 		d.Fix = &ir.Fix{Title: "write " + right, Edits: []ir.Edit{{Span: n.value, Text: right}}}
+		for _, sp := range n.also {
+			d.Fix.Edits = append(d.Fix.Edits, ir.Edit{Span: sp, Text: right})
+		}
 	}
 }
 
