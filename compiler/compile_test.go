@@ -125,4 +125,13 @@ func TestFaultHidesNothing(t *testing.T) {
 		t.Error("a fault of another folder")
 	}
 	expectMessages(t, results, messages(plain))
+	// A fault in looking for sets is one of the folder as well.
+	if found, err := compiler.FindFailing(opt, "b"); err != nil || !reflect.DeepEqual(found, folders) {
+		t.Errorf("%v, %v", found, err)
+	}
+	delete(opt.Overlay, filepath.Join(opt.Base, "b", "b.cue"))
+	opt.Overlay[filepath.Join(opt.Base, "b", "other.cue")] = []byte("x: 1\n")
+	if found, err := compiler.FindFailing(opt, "b"); err != nil || len(found) != 3 {
+		t.Errorf("%v, %v", found, err)
+	}
 }

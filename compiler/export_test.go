@@ -1,6 +1,9 @@
 package compiler
 
-import "time"
+import (
+	"path/filepath"
+	"time"
+)
 
 // EvaluateAll makes CUE read literal text as well, until the returned function
 // is called.
@@ -28,6 +31,16 @@ func Limits(time time.Duration, bytes uint64, text int64) (undo func()) {
 	a, b, c := mostTime, mostBytes, mostText
 	mostTime, mostBytes, mostText = time, bytes, text
 	return func() { mostTime, mostBytes, mostText = a, b, c }
+}
+
+// FindFailing is Find where looking at a folder of that name panics.
+func FindFailing(opt Options, name string) ([]Folder, error) {
+	return find(opt, nil, func(t *tree, dir string, entries []entry) bool {
+		if filepath.Base(dir) == name {
+			panic("broken inside")
+		}
+		return t.holdsSet(dir, entries)
+	})
 }
 
 // CompileEach is Compile with another function for one folder.

@@ -31,10 +31,19 @@ var ErrNoSet = errors.New("no policy set")
 //
 // The error wraps ErrNoSet where nothing was found.
 func Find(opt Options, patterns []string) ([]Folder, error) {
+	return find(opt, patterns, (*tree).holdsSet)
+}
+
+func find(opt Options, patterns []string, holdsSet func(*tree, string, []entry) bool) ([]Folder, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
 	t := newTree(opt)
+	guarded := func(dir string, entries []entry) bool {
+		holds := false
+		err := guard(t.show(dir), func() { holds = holdsSet(t, dir, entries) })
+		return holds || err != nil // Compile fails there, too, and can say so beside the rest
+	}
 	found := map[string]Folder{}
 	var looked []lookedAt
 	for _, p := range patterns {
@@ -48,7 +57,7 @@ func Find(opt Options, patterns []string) ([]Folder, error) {
 			if err := t.mustBeFolder(root, dir); err != nil {
 				return nil, err
 			}
-			t.walk(dir, found, &looked)
+			t.walk(dir, guarded, found, &looked)
 			continue
 		}
 		abs := t.abs(slashed)
@@ -94,14 +103,14 @@ func unreadable(shown string, err error) error {
 // walk finds the sets in a folder and below it, and notes the CUE files of the
 // other folders. A folder that cannot be read may hold a set: Compile reports it,
 // beside what it finds in the rest.
-func (t *tree) walk(dir string, found map[string]Folder, looked *[]lookedAt) {
+func (t *tree) walk(dir string, holdsSet func(string, []entry) bool, found map[string]Folder, looked *[]lookedAt) {
 	entries, err := t.list(dir)
 	if err != nil {
 		found[dir] = Folder{Dir: t.show(dir)}
 		return
 	}
 	if _, ok := found[dir]; !ok {
-		if t.holdsSet(dir, entries) {
+		if holdsSet(dir, entries) {
 			found[dir] = Folder{Dir: t.show(dir)}
 		} else {
 			*looked = append(*looked, t.lookedAt(dir, entries)...)
@@ -112,7 +121,7 @@ func (t *tree) walk(dir string, found map[string]Folder, looked *[]lookedAt) {
 			e.name == "testdata" || e.name == "cue.mod" || e.name == "node_modules" || e.name == "vendor" {
 			continue
 		}
-		t.walk(filepath.Join(dir, e.name), found, looked)
+		t.walk(filepath.Join(dir, e.name), holdsSet, found, looked)
 	}
 }
 

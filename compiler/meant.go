@@ -136,9 +136,16 @@ func mayMean(text []byte) bool {
 	return embedding.Match(text)
 }
 
+// mostMended bounds what is mended only to find out whether it is a policy: each
+// mistake of a text takes another look at all of it.
+const mostMended = 256 << 10
+
 // mendedSyntax is what a text with mistakes of syntax was meant to say, as far as
 // that can be told.
 func (t *tree) mendedSyntax(abs string, text []byte) *ast.File {
+	if len(text) > mostMended {
+		return nil
+	}
 	u := &unit{tree: t, sources: sources{}}
 	return u.parse(newSource(abs, t.show(abs), text))
 }
