@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -14,29 +15,27 @@ import (
 // habits mends what the text shows, all at once, and reports each.
 func (u *unit) habits(s *source) {
 	h := &habit{text: s.read, masked: masked(s.read)}
-	for _, find := range []func(){h.marks, h.separators, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets} {
+	for _, find := range []func(){h.marks, h.clauses, h.separators, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.templates} {
 		find()
 	}
 	h.layout()
-	sort.SliceStable(h.found, func(i, j int) bool { return h.found[i].edits()[0].start < h.found[j].edits()[0].start })
+	var found []slip
 	var edits []edit
 	for _, m := range h.found {
-		for _, e := range m.edits() {
-			edits = append(edits, e)
-		}
-	}
-	sort.SliceStable(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
-	for i := 1; i < len(edits); i++ {
-		if edits[i].start < edits[i-1].end {
-			return // two habits in one place: the parser comes to them one by one
+		if !slices.ContainsFunc(m.edits(), func(e edit) bool {
+			return slices.ContainsFunc(edits, func(o edit) bool { return e.start < o.end && o.start < e.end })
+		}) { // of two in one place, the first
+			found = append(found, m)
+			edits = append(edits, m.edits()...)
 		}
 	}
 	if len(edits) == 0 {
 		return
 	}
-	for _, m := range h.found {
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
+	for _, m := range found {
 		u.saySlip(s, m)
-		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(m.start), mended: m.fix != nil, name: m.lost})
+		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(m.start), mended: m.fix != nil, name: m.lost, all: m.all})
 	}
 	s.read, s.origin = s.mended(edits)
 }
@@ -102,6 +101,92 @@ func (h *habit) separators() {
 	})
 }
 
+var (
+	clauseAndMore = regexp.MustCompile(`^(?:\x{FEFF})?package[ \t]+[a-z][a-z0-9_]*([ \t]+)(?:class|import|let|go|lint|waive|retryBudgets|[_#][A-Za-z])`)
+	importAndMore = regexp.MustCompile(`(?m)^import[ \t]+"s*"([ \t]*([^ \t\r\n,;][^\r\n]*?))[ \t]*\r?$`)
+)
+
+// clauses finds what stands behind a package clause or an import, in its line.
+func (h *habit) clauses() {
+	h.all(clauseAndMore, func(m []int) {
+		at, end := h.nextWord(m[3])
+		h.say(slip{start: at, end: end, message: "a package clause ends with its line", title: "begin a line", fix: []edit{{m[2], m[3], "\n\n"}}})
+	})
+	h.all(importAndMore, func(m []int) {
+		if bytes.IndexByte(h.text[m[4]:m[5]], '"') >= 0 {
+			return
+		}
+		if strings.HasPrefix(string(h.text[m[4]:m[5]]), "class") {
+			h.say(slip{start: m[4], end: m[5], message: "an import ends with its line", title: "begin a line", fix: []edit{{m[2], m[4], "\n\n"}}})
+			return
+		}
+		h.say(slip{start: m[4], end: m[5], message: fmt.Sprintf("%s cannot stand here: an import ends with its line", h.text[m[4]:m[5]]), title: "remove it", fix: []edit{{m[2], m[5], ""}}})
+	})
+}
+
+func (h *habit) nextWord(at int) (start, end int) {
+	return at, at + firstWord(h.text[at:lineAround(h.text, at).end])
+}
+
+var (
+	otherLoop = regexp.MustCompile(`(?:^|[{,\n])[ \t]*(foreach|forEach|for[ \t]+each)[ \t]+[A-Za-z_]`)
+	otherIn   = regexp.MustCompile(`\bfor[ \t]+[A-Za-z_][A-Za-z0-9_]*(?:[ \t]*,[ \t]*[A-Za-z_][A-Za-z0-9_]*)?[ \t]*((?::=|=)[ \t]*range\b|:=|of\b)`)
+)
+
+// loops finds the loops of other languages.
+func (h *habit) loops() {
+	h.all(otherLoop, func(m []int) {
+		h.say(slip{start: m[2], end: m[3], message: fmt.Sprintf("%s is no word of CUE: a loop begins with for", h.text[m[2]:m[3]]), title: "write for", fix: []edit{{m[2], m[3], "for"}}})
+	})
+	h.all(otherIn, func(m []int) {
+		h.say(slip{start: m[2], end: m[3], message: fmt.Sprintf("a loop goes over what stands behind in, not behind %s", h.text[m[2]:m[3]]), title: "write in", fix: []edit{{m[2], m[3], "in"}}})
+	})
+}
+
+var elseBranch = regexp.MustCompile(`\}\s*(else\b)[^{}\n:"]*\{`)
+
+// otherwise finds else.
+func (h *habit) otherwise() {
+	last := 0
+	h.all(elseBranch, func(m []int) {
+		if m[0]+1 < last {
+			return // of one that was said
+		}
+		last = closing(h.masked, m[1]-1)
+		for {
+			more := elseBranch.FindIndex(h.masked[last-1:])
+			if more == nil || more[0] != 0 {
+				break
+			}
+			last = closing(h.masked, last-1+more[1]-1)
+		}
+		h.say(slip{start: m[2], end: m[3], message: "CUE has no else: write a second if with the opposite condition", stand: []edit{{m[0] + 1, last, ""}}, all: true})
+	})
+}
+
+var goDuration = regexp.MustCompile(`([A-Za-z]+)[ \t]*:[ \t]*((?:([0-9]+)[ \t]*\*[ \t]*)?time\.(Nanosecond|Microsecond|Millisecond|Second|Minute|Hour)(?:[ \t]*\*[ \t]*([0-9]+))?)`)
+
+// goDurations finds 5 * time.Second, a number in CUE as well, where it can be had.
+func (h *habit) goDurations() {
+	if bytes.Contains(h.text, []byte(`"time"`)) {
+		return
+	}
+	h.all(goDuration, func(m []int) {
+		n := "1"
+		for _, g := range []int{6, 10} {
+			if m[g] >= 0 {
+				n = string(h.text[m[g]:m[g+1]])
+			}
+		}
+		unit := map[string]string{"Nanosecond": "ns", "Microsecond": "us", "Millisecond": "ms", "Second": "s", "Minute": "m", "Hour": "h"}[string(h.text[m[8]:m[9]])]
+		right := `"` + n + unit + `"`
+		h.say(slip{
+			start: m[4], end: m[5], message: fmt.Sprintf("%s is written %s", h.text[m[4]:m[5]], right), title: "write " + right,
+			help: []string{string(h.text[m[2]:m[3]]) + ": " + right}, fix: []edit{{m[4], m[5], right}},
+		})
+	})
+}
+
 var dottedField = regexp.MustCompile(`(?:^|[{,\n:])[ \t]*([a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)+)[ \t]*:`)
 
 // dotted finds backoff.base: "1s", and class: a.b: {…}.
@@ -143,6 +228,9 @@ var arrow = regexp.MustCompile(`(?:^|[{,\n:])[ \t]*([A-Za-z_#][A-Za-z0-9_]*|"s*"
 func (h *habit) arrows() {
 	h.all(arrow, func(m []int) {
 		name := string(h.text[m[2]:m[3]])
+		if loopHead.Match(h.masked[lineAround(h.text, m[2]).start:m[2]]) {
+			return
+		}
 		end := lineAround(h.text, m[7]).end
 		h.say(slip{
 			start: m[6], end: m[7], message: fmt.Sprintf("a field has a colon between name and value, not %s", h.text[m[6]:m[7]]), title: "write a colon",

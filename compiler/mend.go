@@ -40,7 +40,9 @@ type slip struct {
 	title      string // of the fix
 	fix        []edit // what was meant; nil: nobody can tell
 	stand      []edit // what lets reading go on where fix is nil
+	asRead     []edit // what is read instead of the fix, where it would not end there
 	lost       string // the field that stand takes away
+	all        bool   // nobody knows what else it takes away
 }
 
 type slipRelated struct {

@@ -322,6 +322,22 @@ func (o *oddities) value(x ast.Expr, t *typ) {
 	}
 }
 
+// pairedIn reports whether the parentheses of a text come in pairs.
+func pairedIn(s string) bool {
+	depth := 0
+	for _, r := range s {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return depth == 0
+}
+
 func (o *oddities) interpolation(x *ast.Interpolation) {
 	for _, e := range x.Elts {
 		if text, ok := e.(*ast.BasicLit); !ok {
@@ -337,6 +353,9 @@ func (o *oddities) literal(x *ast.BasicLit, t *typ) {
 	text := x.Kind == token.STRING && err == nil
 	if strings.HasPrefix(x.Value, "'") {
 		o.count++
+	}
+	if strings.Contains(x.Value, `\"`) || !pairedIn(x.Value) {
+		o.count += 3
 	}
 	if t != nil && t.kind == unionType {
 		t = t.text

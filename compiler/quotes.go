@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -63,14 +64,147 @@ func (d *diagnosis) quotes() (slip, bool) {
 			}
 			return m, true
 		}
-		m := slip{start: d.at, end: d.at + n, message: fmt.Sprintf("the character %q cannot stand here", r)}
-		if r == '\uFEFF' {
+		m := slip{start: d.at, end: d.at + n, message: fmt.Sprintf("the character %q cannot stand here", r), title: "remove it", fix: []edit{{d.at, d.at + n, ""}}}
+		switch {
+		case r == '\uFEFF':
 			m.message = "a byte order mark may only stand first in a file"
-			m.title, m.fix = "remove it", []edit{{d.at, d.at + n, ""}}
+		case r == '\u200b' || r == '\u200c' || r == '\u200d' || r == '\u2060':
+			m.message = fmt.Sprintf("a character without width, %U, cannot stand here", r)
+		case unicode.IsSpace(r):
+			m.message = fmt.Sprintf("a space of another kind, %U, cannot stand here", r)
+			m.title, m.fix[0].with = "write a space", " "
+		case unicode.IsLetter(r):
+			m.fix = nil
 		}
 		return m, true
 	}
 	return slip{}, false
+}
+
+// escapes finds backslashes that are none of CUE's: "C:\Users".
+func (d *diagnosis) escapes() (slip, bool) {
+	if !strings.Contains(d.msg, "escape") {
+		return slip{}, false
+	}
+	open := -1
+	for i := d.line.start; i < d.at; i++ {
+		if c := d.text[i]; c == '"' || c == '\'' {
+			if end := skipString(d.text, i); end >= d.at {
+				open = i
+				break
+			} else {
+				i = end
+			}
+		}
+	}
+	if open < 0 {
+		return slip{}, false
+	}
+	end := min(skipString(d.text, open), d.line.end)
+	m := slip{title: "double the backslash"}
+	for i := open + 1; i < end; i++ {
+		if d.text[i] != '\\' || i+1 >= end {
+			continue
+		}
+		switch n := d.text[i+1]; {
+		case n == '\\' || n == '(' || n == d.text[open]:
+			i++
+			continue
+		case m.fix == nil && strings.IndexByte("abfnrtv/", n) >= 0:
+			continue // may well be meant, as long as nothing before it is not
+		}
+		if m.fix == nil {
+			_, size := utf8.DecodeRune(d.text[i+1:])
+			m.start, m.end = i, i+1+size
+		}
+		m.fix = append(m.fix, edit{i, i, `\`})
+	}
+	if m.fix == nil {
+		return slip{}, false
+	}
+	m.message = fmt.Sprintf(`%s is no escape sequence; a backslash itself is written \\`, d.text[m.start:m.end])
+	right := string(d.text[open:m.fix[0].start])
+	for i, e := range m.fix {
+		next := end + 1
+		if i+1 < len(m.fix) {
+			next = m.fix[i+1].start
+		}
+		right += e.with + string(d.text[e.start:min(next, d.line.end)])
+	}
+	if f := nameOfValue.FindSubmatch(d.text[d.line.start:open]); f != nil {
+		right = string(f[1]) + ": " + right
+		if string(f[1]) == "dir" { // no folder has a backslash in its name: one mistake
+			m.lost, m.asRead = "dir", []edit{{open, end + 1, unknown}}
+			m.title, m.help = "write slashes", []string{strings.ReplaceAll(string(f[1])+": "+string(d.text[open:min(end+1, d.line.end)]), `\`, "/")}
+			m.message = "folders are separated by /, not by a backslash"
+			for i := range m.fix {
+				m.fix[i].end, m.fix[i].with = m.fix[i].start+1, "/"
+			}
+			return m, true
+		}
+	}
+	if parsesAsFile(right) {
+		m.help = []string{right}
+	}
+	return m, true
+}
+
+// manyLines finds text of many lines that begins or ends where it cannot.
+func (d *diagnosis) manyLines() (slip, bool) {
+	switch {
+	case d.says("non-matching whitespace for multiline strings"):
+		m := slip{start: d.at, end: d.at + 3, message: "each line of this text begins with the white space that stands before its closing quotes"}
+		end := min(skipString(d.text, d.at)+1, len(d.text))
+		m.stand = []edit{{d.at, end, unknown}}
+		if f := nameOfValue.FindSubmatch(d.head); f != nil {
+			m.lost = string(f[1])
+		}
+		return m, true
+	case d.says("expected newline after multiline quote"):
+		open := bytes.LastIndex(d.text[d.line.start:min(d.at+3, d.line.end)], []byte(`"""`))
+		if open < 0 {
+			return slip{}, false
+		}
+		open += d.line.start
+		m := slip{start: open, end: open + 3, message: "text in one line stands between single quotes, and that of many begins in the line below"}
+		if i := bytes.Index(d.text[open+3:d.line.end], []byte(`"""`)); i >= 0 {
+			right := `"` + string(d.text[open+3:open+3+i]) + `"`
+			m.message = `text in one line stands between "", not between """`
+			m.title, m.help, m.fix = "write "+right, []string{right}, []edit{{open, open + i + 6, right}}
+		}
+		return m, true
+	}
+	return slip{}, false
+}
+
+// neverClosed finds where text of many lines was meant to end: before the first
+// line that is indented less than the first of its own, or that closes a brace.
+func (d *diagnosis) neverClosed(quotes string) slip {
+	m := slip{start: d.at, end: d.at + 3, message: "the text that begins here is never closed by " + quotes, title: "close it"}
+	first := lineAround(d.text, min(d.line.end+1, len(d.text)))
+	if first.start <= d.line.start {
+		return m
+	}
+	body := d.text[first.start:first.end]
+	space := string(body[:len(body)-len(bytes.TrimLeft(body, " \t"))])
+	for line := first; ; {
+		text := d.text[line.start:line.end]
+		trimmed := bytes.TrimLeft(text, " \t")
+		ended := len(trimmed) > 0 && (!bytes.HasPrefix(text, []byte(space)) || trimmed[0] == '}' || lineOfField.Match(text) && line.start > first.start)
+		if ended || line.end >= len(d.text) {
+			at := line.start
+			if !ended {
+				at = len(d.text)
+			}
+			with := space + quotes + "\n"
+			if at > 0 && d.text[at-1] != '\n' {
+				with = "\n" + with
+			}
+			m.fix = []edit{{at, at, with}}
+			return m
+		}
+		line = lineAround(d.text, line.end+1)
+	}
 }
 
 // openQuote finds where text was meant to end that has no closing quote.
@@ -80,8 +214,16 @@ func (d *diagnosis) openQuote() slip {
 	}
 	q := d.rest[0]
 	if bytes.HasPrefix(d.rest, []byte{q, q, q}) {
-		m := slip{start: d.at, end: d.at + 3, message: fmt.Sprintf("the text that begins here is never closed by %c%c%c", q, q, q)}
-		return m
+		return d.neverClosed(string(d.rest[:3]))
+	}
+	if i := bytes.Index(d.rest, []byte(`\(`)); i >= 0 {
+		// The brackets behind it as far as the next quote.
+		if j := bytes.IndexByte(d.rest[i:], q); j > 0 && bytes.IndexByte(d.rest[i:i+j], ')') < 0 {
+			at := d.at + i + j
+			m := slip{start: d.at + i + 1, end: d.at + i + 2, message: "this ( is never closed", title: "close it", fix: []edit{{at, at, ")"}}}
+			m.help = []string{string(d.rest[:i+j]) + ")" + string(q)}
+			return m
+		}
 	}
 	value := bytes.TrimRight(d.rest, " \t\r,")
 	m := slip{start: d.at, end: d.at + len(value), message: "the text that begins here has no closing quote", title: "write the quote"}

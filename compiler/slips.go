@@ -22,6 +22,7 @@ var (
 	spacedUnit   = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)[ \t]+$`)
 	unitWord     = regexp.MustCompile(`^(ns|us|µs|μs|ms|s|m|h|d|B|KiB|MiB|GiB|KB|MB|GB|sec|secs|min|mins|hours?|days?|minutes?|seconds?)\b`)
 	assignment   = regexp.MustCompile(`(?:^|[{,\n])[ \t]*("[^"\n]*"|[A-Za-z_][A-Za-z0-9_-]*)[ \t]*(:?=>?)[ \t]*`)
+	valueAt      = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*)"?[ \t]*:[ \t]*(@[A-Za-z_][A-Za-z0-9_]*)(?:[ \t,}\r]|$)`)
 	nextField    = regexp.MustCompile(`^[ \t]*("[^"\n]*"|[A-Za-z_#][A-Za-z0-9_-]*)[ \t]*[:{]`)
 	labelOfClass = regexp.MustCompile(`^class[ \t]*:[ \t]*$`)
 	blockLabel   = regexp.MustCompile(`^("[^"\n]*"|[A-Za-z_][A-Za-z0-9_-]*)[ \t]*\{`)
@@ -51,7 +52,7 @@ func (d *diagnosis) slip(e cueerrors.Error) slip {
 	d.head, d.rest = d.text[d.line.start:d.at], d.text[d.at:d.line.end]
 	d.found = quoteFound(d.rest)
 	for _, known := range []func() (slip, bool){
-		d.packageClause, d.importClause, d.bareNumber, d.spacedNumber, d.strayQuote, d.equals, d.closing,
+		d.packageClause, d.importClause, d.escapes, d.manyLines, d.bareNumber, d.spacedNumber, d.strayQuote, d.equals, d.closing,
 		d.atTheEnd, d.openList, d.dashed, d.comma, d.label, d.value, d.quotes, d.others,
 	} {
 		if m, ok := known(); ok {
@@ -193,7 +194,16 @@ func (d *diagnosis) value() (slip, bool) {
 	if d.says("expected '{', found ':'") {
 		return slip{start: d.at, end: d.at + 1, message: "the struct of an if or a for follows without a colon", title: "remove the colon", fix: []edit{{d.at, d.at + 1, ""}}}, true
 	}
-	if !d.says("expected operand") {
+	if !d.says("expected operand", "invalid attribute") {
+		return slip{}, false
+	}
+	if f := valueAt.FindSubmatchIndex(d.text[d.line.start:d.line.end]); f != nil && d.line.start+f[5] >= d.at {
+		at, end := d.line.start+f[4], d.line.start+f[5]
+		m := slip{start: at, end: end, message: fmt.Sprintf("%s is no value: @ begins an attribute", d.text[at:end]), lost: string(d.text[d.line.start+f[2] : d.line.start+f[3]])}
+		m.stand = []edit{{at, end, unknown}}
+		return m, true
+	}
+	if d.says("invalid attribute") {
 		return slip{}, false
 	}
 	if i := bytes.Index(d.text[d.line.start:d.line.end], []byte("/*")); i >= 0 {
@@ -236,10 +246,6 @@ func (d *diagnosis) value() (slip, bool) {
 
 func (d *diagnosis) others() (slip, bool) {
 	switch {
-	case d.msg == "unknown escape sequence":
-		m := slip{start: d.at - 1, end: d.at + 1, message: fmt.Sprintf(`\%s is no escape sequence; a backslash itself is written \\`, firstRune(d.rest))}
-		m.title, m.fix = "double the backslash", []edit{{d.at, d.at, `\`}}
-		return m, true
 	case d.says("identifiers starting with '__'"):
 		m := d.here("a name begins with one _ at most")
 		m.title, m.fix = "remove one", []edit{{d.at, d.at + 1, ""}}
@@ -258,7 +264,9 @@ func (d *diagnosis) others() (slip, bool) {
 	case strings.HasPrefix(d.msg, "illegal") && strings.HasSuffix(d.msg, "in number"):
 		return d.here("this is not a number"), true
 	case d.msg == "illegal UTF-8 encoding":
-		return d.here("the text is not UTF-8 here"), true
+		return slip{start: d.at, end: d.at + 1, message: "the text is not UTF-8 here", title: "remove the byte", fix: []edit{{d.at, d.at + 1, ""}}}, true
+	case d.says("expected '{', found '='"):
+		return slip{start: d.at, end: d.at + 1, message: "whether two values are equal is asked with ==", title: "write ==", fix: []edit{{d.at, d.at + 1, "=="}}}, true
 	case d.says("invalid import path"):
 		return d.here("%s is not the path of a package", d.found), true
 	case d.says("else requires"):

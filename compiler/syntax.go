@@ -73,7 +73,7 @@ func (u *unit) sayAndEdit(s *source, m slip, edits []edit, n int) {
 	// Where what stays ends: behind it, no class may be any more.
 	at := min(m.start, edits[0].start)
 	offset := s.original(len(bytes.TrimRight(s.read[:at], " \t")))
-	c := cut{file: s.name, offset: offset, mended: m.fix != nil, name: m.lost}
+	c := cut{file: s.name, offset: offset, mended: m.fix != nil && m.asRead == nil, name: m.lost, all: m.all}
 	s.read, s.origin = s.mended(edits)
 	u.cuts = append(u.cuts, c)
 }

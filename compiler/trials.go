@@ -166,8 +166,17 @@ var wordRE = regexp.MustCompile(`[A-Za-z_]+`)
 // mend finds what was most likely meant. known is what a recogniser says of the
 // mistake; it is left alone where nothing makes clearly more sense.
 func (t *trials) mend(known slip) (slip, []edit, bool) {
+	if len(known.asRead) > 0 {
+		return known, known.asRead, true
+	}
+	kind, closer := 0, false
+	if len(known.fix) == 1 && known.fix[0].with == "" {
+		if e := known.fix[0]; e.end == e.start+1 && strings.IndexByte(")]}", t.text[e.start]) >= 0 {
+			kind, closer = 3, true // the one too many may well stand before it
+		}
+	}
 	if len(known.fix) > 0 {
-		t.tryAs(0, known.fix, true, func() slip { return known })
+		t.tryAs(kind, known.fix, true, func() slip { return known })
 	} else if len(known.stand) > 0 {
 		kind := 4
 		if known.lost != "" { // that a value is missing is rather certain
@@ -175,13 +184,14 @@ func (t *trials) mend(known slip) (slip, []edit, bool) {
 		}
 		t.tryAs(kind, known.stand, true, func() slip { return known })
 	}
-	if t.best != nil && t.best.cost < costOfOddity && len(known.fix) > 0 {
+	if t.best != nil && t.best.cost < costOfOddity && len(known.fix) > 0 && !closer {
 		return t.best.slip, t.best.edits, true
 	}
 	t.brackets()
 	t.comments()
 	window := t.window()
 	t.characters(window)
+	t.pairs(window)
 	t.words(window)
 	t.unquoted(window)
 	if t.best == nil {
@@ -275,6 +285,45 @@ func (t *trials) characters(w stretch) {
 	}
 }
 
+var loopHead = regexp.MustCompile(`\b(for|if)[ \t]`)
+
+// pairs tries both braces of what a for or an if makes.
+func (t *trials) pairs(w stretch) {
+	loc := loopHead.FindSubmatchIndex(t.text[w.start:w.end])
+	if loc == nil {
+		return
+	}
+	word := string(t.text[w.start+loc[2] : w.start+loc[3]])
+	line := lineAround(t.text, w.start+loc[2])
+	below := lineAround(t.text, min(line.end+1, len(t.text)))
+	for i := w.start + loc[3]; i <= below.end && i < len(t.text); i++ {
+		if c := t.text[i-1]; c != ' ' && c != '\n' && c != '\t' || strings.IndexByte(" \t\r\n", t.text[i]) >= 0 {
+			continue
+		}
+		var ends []int
+		for _, end := range []int{line.end, below.end} {
+			end = t.start + len(bytes.TrimRight(t.text[t.start:end], " \t\r\n"))
+			ends = append(ends, end)
+			for n := 1; n <= 3 && end-n > i && t.text[end-n] == '}'; n++ {
+				ends = append(ends, end-n)
+			}
+		}
+		at := i
+		open := edit{at, at, "{"}
+		if head := bytes.TrimRight(t.text[:at], " \t\r\n"); len(head) <= line.end && line.end < at {
+			open = edit{len(head), len(head), " {"}
+		}
+		for _, end := range ends {
+			if end <= at {
+				continue
+			}
+			t.try(2, []edit{open, {end, end, "}"}}, func() slip {
+				return slip{start: at, end: at + firstWord(t.text[at:]), message: "what a " + word + " makes stands in braces", title: "write braces"}
+			})
+		}
+	}
+}
+
 func (t *trials) kindOfInsertion(c string) int {
 	switch c {
 	case ":", ",", `"`:
@@ -351,6 +400,7 @@ func (t *trials) brackets() {
 	type bracket struct{ at, indent int }
 	var open []bracket
 	var all []int
+	odd := map[int]bool{} // closing brackets that do not stand as what they close does
 	lineStart := -1
 	lines := 0
 	scan(t.text[t.start:], func(i int) int {
@@ -377,8 +427,10 @@ func (t *trials) brackets() {
 			open = append(open, bracket{at, indentation(body[:len(body)-len(bytes.TrimLeft(body, " \t"))])})
 			all = append(all, at)
 		case '}', ']', ')':
-			if len(open) > 0 {
-				open = open[:len(open)-1]
+			indent := indentation(t.text[max(line.start, t.start):at])
+			if n := len(open); n > 0 {
+				odd[at] = indent >= 0 && indent != open[n-1].indent || indent < 0 && open[n-1].at < line.start
+				open = open[:n-1]
 			}
 			all = append(all, at)
 		}
@@ -416,7 +468,13 @@ func (t *trials) brackets() {
 	}
 	for _, at := range all {
 		edits := []edit{{at, at + 1, ""}}
-		t.try(2, edits, func() slip { return t.extra(at, at+1) })
+		kind := 3
+		if odd[at] {
+			kind = 1
+		} else if strings.IndexByte("{[(", t.text[at]) >= 0 {
+			kind = 2
+		}
+		t.try(kind, edits, func() slip { return t.extra(at, at+1) })
 	}
 }
 
