@@ -78,15 +78,9 @@ func (t *tree) holdsSet(dir string, entries []entry) bool {
 		if !mayMean(text) {
 			continue
 		}
-		f, err := parser.ParseFile(abs, text)
-		if err != nil {
-			if meansClass(text) {
-				return true
-			}
-			f = t.mendedSyntax(abs, text)
-		}
-		if f == nil {
-			continue
+		f, err := parseAll(abs, text)
+		if err != nil && meansClass(text) {
+			return true
 		}
 		if declaresClass(f.Decls, speaksOfRetries(text)) {
 			return true
@@ -136,18 +130,15 @@ func mayMean(text []byte) bool {
 	return embedding.Match(text)
 }
 
-// mostMended bounds what is mended only to find out whether it is a policy: each
-// mistake of a text takes another look at all of it.
-const mostMended = 256 << 10
-
-// mendedSyntax is what a text with mistakes of syntax was meant to say, as far as
-// that can be told.
-func (t *tree) mendedSyntax(abs string, text []byte) *ast.File {
-	if len(text) > mostMended {
-		return nil
+// parseAll is the syntax of a text, with an error where the parser had to skip
+// something. Mending the text, as Compile does, shows little more here and takes
+// much longer.
+func parseAll(abs string, text []byte) (*ast.File, error) {
+	f, err := parser.ParseFile(abs, text, parser.AllErrors)
+	if f == nil {
+		f = &ast.File{}
 	}
-	u := &unit{tree: t, sources: sources{}}
-	return u.parse(newSource(abs, t.show(abs), text))
+	return f, err
 }
 
 // meansClass reports whether the lines of a text that has a mistake of syntax
@@ -432,11 +423,7 @@ func (s *search) load(ip ast.ImportPath, from string) *cuePackage {
 			if err != nil || !bytes.Contains(text, []byte("package")) {
 				continue
 			}
-			f, err := parser.ParseFile(abs, text)
-			if err != nil {
-				f = s.tree.mendedSyntax(abs, text)
-			}
-			if f != nil && f.PackageName() == ip.Qualifier {
+			if f, _ := parseAll(abs, text); f.PackageName() == ip.Qualifier {
 				pkg.files = append(pkg.files, f)
 			}
 		}
