@@ -60,8 +60,13 @@ func (t *tree) load(folder Folder) *unit {
 	u.module = t.findModule(u.dir)
 	u.checkModule()
 	for _, e := range entries {
-		if !e.dir && isPolicyFile(e.name) {
-			u.loadFile(filepath.Join(u.dir, e.name))
+		abs := filepath.Join(u.dir, e.name)
+		switch {
+		case e.dir:
+		case isPolicyFile(e.name):
+			u.loadFile(abs)
+		case u.tree.hidesClasses(abs):
+			u.hiddenFile(abs)
 		}
 	}
 	u.readLeftOut()
@@ -69,6 +74,22 @@ func (t *tree) load(folder Folder) *unit {
 	u.checkVendored()
 	u.checkAbove()
 	return u
+}
+
+// hiddenFile reports a file whose classes would vanish with it.
+func (u *unit) hiddenFile(abs string) {
+	text, err := u.tree.read(abs)
+	if err != nil {
+		return
+	}
+	src := newSource(abs, u.tree.show(abs), text)
+	u.sources[abs] = src
+	at := src.start()
+	if i := plainClass.FindIndex(text); i != nil {
+		at = src.span(i[0], i[1])
+	}
+	u.poisoned = true
+	u.mistake(at, "CUE leaves out %q, and its classes with it: a name that begins with \"_\", or ends with _test or _tool, is no policy's", filepath.Base(abs))
 }
 
 func (u *unit) loadFile(abs string) {

@@ -55,12 +55,29 @@ func speaksOfRetries(text []byte) bool {
 	return operationLabel.Match(text) && boundLabel.Match(text)
 }
 
+// hidesClasses reports whether a file has classes and a name for which CUE leaves
+// it out: "_" first, or _test or _tool last. Dotted names are backups of editors.
+func (t *tree) hidesClasses(abs string) bool {
+	name := filepath.Base(abs)
+	if !strings.HasSuffix(name, ".cue") || strings.HasPrefix(name, ".") || isPolicyFile(name) {
+		return false
+	}
+	text, err := t.read(abs)
+	return err == nil && int64(len(text)) <= mostText && plainClass.Match(text) && speaksOfRetries(text)
+}
+
 // holdsSet reports whether a folder is one of a policy set.
 func (t *tree) holdsSet(dir string, entries []entry) bool {
 	s := &search{tree: t, packages: map[string]*cuePackage{}}
 	own := &cuePackage{dir: dir}
 	for _, e := range entries {
-		if e.dir || !isPolicyFile(e.name) {
+		if e.dir {
+			continue
+		}
+		if !isPolicyFile(e.name) {
+			if t.hidesClasses(filepath.Join(dir, e.name)) {
+				return true // Compile will say so
+			}
 			continue
 		}
 		abs := filepath.Join(dir, e.name)

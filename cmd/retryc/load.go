@@ -6,6 +6,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/retryc/retryc/compiler"
@@ -132,13 +133,35 @@ func (l *loaded) sound() []*ir.Set {
 	return sets
 }
 
-// mistakes lists all mistakes and warnings of loading, in order.
+// mistakes lists all mistakes and warnings of loading, in order. One in a package
+// that several sets import is one.
 func (l *loaded) mistakes() (mistakes, warnings []ir.Diagnostic) {
 	for _, r := range l.results {
-		mistakes = append(mistakes, r.Mistakes...)
-		warnings = append(warnings, r.Warnings...)
+		mistakes = addNew(mistakes, r.Mistakes)
+		warnings = addNew(warnings, r.Warnings)
 	}
 	return mistakes, warnings
+}
+
+// addNew adds what is not said yet. What a further set adds to it stands beside
+// it, as a place that it was found through.
+func addNew(said, more []ir.Diagnostic) []ir.Diagnostic {
+	before := len(said)
+	for _, d := range more {
+		i := slices.IndexFunc(said[:before], func(o ir.Diagnostic) bool {
+			return o.Span == d.Span && o.Message == d.Message && d.Span.Start.Line > 0
+		})
+		if i < 0 {
+			said = append(said, d)
+			continue
+		}
+		for _, r := range d.Related {
+			if !slices.ContainsFunc(said[i].Related, func(o ir.Related) bool { return o.Span == r.Span }) {
+				said[i].Related = append(slices.Clip(said[i].Related), r)
+			}
+		}
+	}
+	return said
 }
 
 // classes counts the classes of all sets, those with mistakes too.
