@@ -10,8 +10,13 @@ var duplicateOperation = &Rule{
 	ID: "duplicate-operation", Harm: Hygiene, Severity: ir.Error,
 	Title: "two classes claim the same operation",
 	Set: func(p *Pass, s *SetFacts) {
+		told := map[string]bool{} // of several classes with one pattern, each is told beside the first
 		for _, pair := range conflicts(s) {
 			first, second := pair.a, pair.b
+			if pair.same && told[second.Name] {
+				continue
+			}
+			told[second.Name] = told[second.Name] || pair.same
 			message := fmt.Sprintf("%q is the operation of %s too: nothing says which of the two policies holds", second.Op.Text, first.Name)
 			if !pair.same {
 				message = fmt.Sprintf("%q and %q of %s match the same requests, and neither is the more specific", second.Op.Text, first.Op.Text, first.Name)
