@@ -116,8 +116,8 @@ func (t *tree) holdsSet(dir string, entries []entry) bool {
 var embedding = regexp.MustCompile(`(?m)^(\x{FEFF})?(if\b|for\b|[({*]|[\p{L}_#$][\p{L}\p{N}_#$.]*[ \t]*([&|(,}]|//|\r?$))`)
 
 // mayMean is a quick look at a text, since parsing takes time and a repository
-// may have much CUE: without a word like class and without an embedding it makes
-// no set.
+// may have much CUE: without a word like class and without an embedding it or the
+// fields of one it makes no set.
 func mayMean(text []byte) bool {
 	letter := func(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 	for i := 0; i < len(text); i++ {
@@ -144,7 +144,7 @@ func mayMean(text []byte) bool {
 			}
 		}
 	}
-	return embedding.Match(text)
+	return bytes.Contains(text, []byte("attempts")) && bytes.Contains(text, []byte("deadline")) || embedding.Match(text)
 }
 
 // parseAll is the syntax of a text, with an error where the parser had to skip
@@ -186,7 +186,7 @@ func meansClass(text []byte) bool {
 
 // declaresClass reports whether declarations at the top of a file make a policy
 // set: a field class, also one made by a comprehension, what can only be a
-// misspelt one, or classes that stand within another field.
+// misspelt one, or classes that stand within another field or under another name.
 func declaresClass(decls []ast.Decl, ours bool) bool {
 	for _, d := range decls {
 		switch d := d.(type) {
@@ -203,7 +203,7 @@ func declaresClass(decls []ast.Decl, ours bool) bool {
 				if nearClass(name) && seemsClasses(d.Value) && !seemsClass(d.Value) {
 					return true // #class: …
 				}
-			case isClass(name), nearClass(name) && (seemsClasses(d.Value) || ours), wrapsClasses(d.Value):
+			case isClass(name), nearClass(name) && (seemsClasses(d.Value) || ours), wrapsClasses(d.Value), holdsWhole(d.Value):
 				return true
 			}
 		case *ast.LetClause:
@@ -241,16 +241,18 @@ func seemsClasses(e ast.Expr) bool {
 // seemsClass reports whether a value is a struct with a field that only the
 // policy language has.
 func seemsClass(e ast.Expr) bool {
-	operation, bound := fieldsOfClass(e)
-	return operation || bound
+	has := fieldsOfClass(e)
+	return has.operation || has.attempts || has.deadline
 }
 
-// fieldsOfClass reports whether a struct names an operation, which is never a
-// struct or a list, and whether it bounds its attempts.
-func fieldsOfClass(e ast.Expr) (operation, bound bool) {
+// required are those fields of a class that a struct has. An operation is never a
+// struct or a list.
+type required struct{ operation, attempts, deadline bool }
+
+func fieldsOfClass(e ast.Expr) (has required) {
 	s, ok := e.(*ast.StructLit)
 	if !ok {
-		return false, false
+		return has
 	}
 	for _, d := range s.Elts {
 		f, ok := d.(*ast.Field)
@@ -262,13 +264,26 @@ func fieldsOfClass(e ast.Expr) (operation, bound bool) {
 			switch f.Value.(type) {
 			case *ast.StructLit, *ast.ListLit:
 			default:
-				operation = true
+				has.operation = true
 			}
-		case "attempts", "deadline":
-			bound = true
+		case "attempts":
+			has.attempts = true
+		case "deadline":
+			has.deadline = true
 		}
 	}
-	return operation, bound
+	return has
+}
+
+// holdsWhole reports whether a struct is or holds a class with all that a class
+// has to have, whatever its field is called.
+func holdsWhole(e ast.Expr) bool {
+	whole := func(e ast.Expr) bool { return fieldsOfClass(e) == required{true, true, true} }
+	s, ok := e.(*ast.StructLit)
+	return ok && (whole(s) || slices.ContainsFunc(s.Elts, func(d ast.Decl) bool {
+		f, ok := d.(*ast.Field)
+		return ok && whole(f.Value)
+	}))
 }
 
 // wrapsClasses reports whether a field that is no set's has within it the classes
@@ -282,8 +297,8 @@ func wrapsClasses(e ast.Expr) bool {
 			if !ok {
 				return false
 			}
-			operation, bound := fieldsOfClass(f.Value)
-			return operation && bound
+			has := fieldsOfClass(f.Value)
+			return has.operation && (has.attempts || has.deadline)
 		})
 	})
 }

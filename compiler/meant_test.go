@@ -25,6 +25,7 @@ func TestMeant(t *testing.T) {
 		"for x in [1] {class: \"a\\(x)\": {}}", "if true {clas: 3}", "{class: {}}", "if true {{class: {}}}",
 		// in another field
 		"policy: class: a: " + class, "policy: {owner: 1, class: {a: " + class + "}}",
+		"operation: a: " + class, "charge: " + class, "operations: {a: 1, b: " + class + "}",
 		// by reference
 		"#P: class: a: {}\n#P", "_P: class: {}\nif true {_P}", "#P: class: {}\n#Q: #P\n#Q & {go: {}}", "#lib: P: class: {}\n#lib.P", "let P = {class: {}}\nP",
 		"import \"x.example/lib\"\nlib.#P", "import l \"x.example/lib\"\n(l.#P)", "import \"x.example/lib\"\n#Q: lib.#Over\n#Q", "#P: *{class: a: {}} | {}\n#P", "#P: class: a: {}\n#P" + strings.Repeat(" & {}", 300),
@@ -45,7 +46,7 @@ func TestMeant(t *testing.T) {
 		"#Quick: {attempts: 3, deadline: within: \"1s\"}", "#Shared: class: a: " + class, "_shared: class: a: " + class, "#P: class: a: {}", "#P: class: {}\nx: #P",
 		"import \"x.example/lib\"\nx: lib.#P", "import \"x.example/lib\"\nlib.#Other", "import \"x.example/lib\"\nlib.#Optional", "import \"x.example/none\"\nnone.#P", "import \"list\"\nlist.#P",
 		"#A: #B\n#B: #A\n#A", "#A: " + strings.Repeat("#A & ", 300) + "#A\n#A", "let class = 3\nx: class", "import \"github.com/retryc/retryc/schema\"\nschema.#Policy",
-		"metadata: labels: class: \"a\"\nhttp: port: 80\ndeadline: 3\n",
+		"services: web: {http: \"/\", deadline: \"1s\"}", "#operations: a: " + class, "metadata: labels: class: \"a\"\nhttp: port: 80\ndeadline: 3\n",
 		// with a mistake of syntax
 		"spec: {\n\tclass: \"nginx\"\n", "x: {", "// class: a\nx: {", "x: 10s\nglass: 1", "spec: ingress: {\n\tclass: \"nginx\"\n\thttp: port: 80\n",
 	} {
