@@ -116,8 +116,8 @@ func (t *tree) holdsSet(dir string, entries []entry) bool {
 var embedding = regexp.MustCompile(`(?m)^(\x{FEFF})?(if\b|for\b|[({*]|[\p{L}_#$][\p{L}\p{N}_#$.]*[ \t]*([&|(,}]|//|\r?$))`)
 
 // mayMean is a quick look at a text, since parsing takes time and a repository
-// may have much CUE: without a word like class and without an embedding it or the
-// fields of one it makes no set.
+// may have much CUE: without a word like class, the fields of one or an embedding it
+// makes no set.
 func mayMean(text []byte) bool {
 	letter := func(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 	for i := 0; i < len(text); i++ {
