@@ -108,7 +108,7 @@ func (c *checker) check(n *node, t *typ, path string) {
 	case structType:
 		if n.kind != structNode {
 			name := last(path)
-			if strings.HasPrefix(path, "perOutcome.") {
+			if strings.HasPrefix(path, "perOutcome.") || !isIdentifier(name) {
 				name = strconv.Quote(n.name)
 			}
 			d := c.at(n, path, "%s is %s, but it is a struct with %s", name, n.quoted(), enumerate(t.names()))

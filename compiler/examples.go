@@ -18,7 +18,7 @@ var examples = map[string]string{
 	"task":                    `"photo upload"`,
 	"aliases":                 `["old-name"]`,
 	"effect":                  `"idempotent"`,
-	"duplicates":              `"tolerated"`,
+	"duplicates":              `"refused"`,
 	"owner":                   `"team-payments"`,
 	"attempts":                "3",
 	"attemptTimeout":          `"10s"`,

@@ -46,7 +46,7 @@ func parseDuration(s string) (d time.Duration, reason, right string) {
 		if _, reason, _ := parseDuration(s[1:]); reason == "" {
 			right = s[1:]
 		}
-		return 0, "it has no sign", right
+		return 0, "no sign before the number", right
 	}
 	var total float64
 	var exact int64
