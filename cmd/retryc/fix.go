@@ -83,16 +83,12 @@ func (a *app) correct(l *loaded) (*lint.Mended, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := &lint.Checked{}
-		for _, r := range results {
-			out.Mistakes = append(out.Mistakes, r.Warnings...)
-			for _, d := range r.Mistakes {
-				// Findings are told apart by what they are about, mistakes by what they say.
-				d.Field = d.Span.File + ": " + d.Message
-				out.Results.Findings = append(out.Results.Findings, d)
-			}
+		mistakes, warnings := loadedOf(l.args, results).mistakes()
+		for i := range mistakes {
+			// Findings are told apart by what they are about, mistakes by what they say.
+			mistakes[i].Field = mistakes[i].Span.File + ": " + mistakes[i].Message
 		}
-		return out, nil
+		return &lint.Checked{Mistakes: warnings, Results: lint.Results{Findings: mistakes}}, nil
 	}
 	return lint.Mend(lint.Mending{Source: l.source, Check: check})
 }
