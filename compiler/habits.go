@@ -6,6 +6,7 @@ package compiler
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"sort"
@@ -14,8 +15,8 @@ import (
 
 // habits mends what the text shows, all at once, and reports each.
 func (u *unit) habits(s *source) {
-	h := &habit{text: s.read, masked: masked(s.read)}
-	for _, find := range []func(){h.marks, h.clauses, h.separators, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.templates} {
+	h := &habit{text: s.read, masked: masked(s.read), folder: filepath.Base(u.dir)}
+	for _, find := range []func(){h.marks, h.clauses, h.halves, h.separators, h.heads, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.templates} {
 		find()
 	}
 	h.layout()
@@ -35,7 +36,8 @@ func (u *unit) habits(s *source) {
 	sort.SliceStable(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
 	for _, m := range found {
 		u.saySlip(s, m)
-		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(m.start), mended: m.fix != nil, name: m.lost, all: m.all})
+		u.unnamed = u.unnamed || m.anyName || m.all && len(openBrackets(h.masked[:m.start])) == 0
+		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(m.start), mended: m.fix != nil, name: m.lost, all: m.all, shared: m.all && inShared(h.text, m.start)})
 	}
 	s.read, s.origin = s.mended(edits)
 }
@@ -50,6 +52,7 @@ func (m slip) edits() []edit {
 type habit struct {
 	text, masked []byte
 	found        []slip
+	folder       string // the name of the folder
 }
 
 func (h *habit) say(m slip) { h.found = append(h.found, m) }
@@ -113,7 +116,7 @@ func (h *habit) clauses() {
 		h.say(slip{start: at, end: end, message: "a package clause ends with its line", title: "begin a line", fix: []edit{{m[2], m[3], "\n\n"}}})
 	})
 	h.all(importAndMore, func(m []int) {
-		if bytes.IndexByte(h.text[m[4]:m[5]], '"') >= 0 {
+		if rest := h.text[m[4]:m[5]]; bytes.IndexByte(rest, '"') >= 0 && (rest[0] != '"' || bytes.Count(rest, []byte{'"'}) != 2) {
 			return
 		}
 		if strings.HasPrefix(string(h.text[m[4]:m[5]]), "class") {
@@ -124,6 +127,57 @@ func (h *habit) clauses() {
 	})
 }
 
+var (
+	packageAlone = regexp.MustCompile(`(?m)^package[ \t]*\r?$`)
+	nameFirst    = regexp.MustCompile(`^(?:\x{FEFF})?\s*([a-z][a-z0-9_]*)[ \t]*\r?\n`)
+	importAlone  = regexp.MustCompile(`(?m)^import[ \t]*\r?$`)
+	pathAlone    = regexp.MustCompile(`^(?:\x{FEFF})?(?:\s|package[ \t]+\w+|import[ \t]+"s*"[ \t]*\n)*\n[ \t]*("s*")[ \t]*\r?(?:\n|$)`)
+	letAlone     = regexp.MustCompile(`(?m)^let[ \t]*(=[^\n]*)$`)
+	lonelyName   = regexp.MustCompile(`(?m)^[ \t]*([a-z][A-Za-z0-9_]*)[ \t]*=[ \t]*[^=~\s]`)
+)
+
+// halves finds declarations that lack a half.
+func (h *habit) halves() {
+	h.all(packageAlone, func(m []int) {
+		right := packageName(h.folder)
+		h.say(slip{start: m[0], end: m[0] + len("package"), message: "the package has no name", title: "write package " + right, help: []string{"package " + right}, fix: []edit{{m[0], m[1], "package " + right}}})
+	})
+	h.all(nameFirst, func(m []int) {
+		if string(h.text[m[2]:m[3]]) == "package" || string(h.text[m[2]:m[3]]) == "import" {
+			return
+		}
+		right := "package " + string(h.text[m[2]:m[3]])
+		h.say(slip{start: m[2], end: m[3], message: fmt.Sprintf("package is missing before %s", h.text[m[2]:m[3]]), title: "write package", help: []string{right}, fix: []edit{{m[2], m[2], "package "}}})
+	})
+	h.all(importAlone, func(m []int) {
+		if bytes.HasPrefix(bytes.TrimLeft(h.text[m[1]:], " \t\r\n"), []byte(`"`)) || bytes.HasPrefix(bytes.TrimLeft(h.text[m[1]:], " \t\r\n"), []byte("(")) {
+			return
+		}
+		h.say(slip{start: m[0], end: m[0] + len("import"), message: "the path of the import is missing", stand: []edit{{m[0], m[1], ""}}, all: true})
+	})
+	h.all(pathAlone, func(m []int) {
+		h.say(slip{start: m[2], end: m[3], message: fmt.Sprintf("import is missing before %s", h.text[m[2]:m[3]]), title: "write import", help: []string{"import " + string(h.text[m[2]:m[3]])}, fix: []edit{{m[2], m[2], "import "}}})
+	})
+	h.all(letAlone, func(m []int) {
+		h.say(slip{start: m[0], end: m[0] + len("let"), message: "let has no name", stand: []edit{{m[0], m[1], ""}}, all: true})
+	})
+	h.all(lonelyName, func(m []int) {
+		name := string(h.text[m[2]:m[3]])
+		if name == "let" || theShape().policy.field(name) != nil || near(name, theShape().policy.names()) != "" || len(openBrackets(h.masked[:m[0]])) > 0 {
+			return
+		}
+		end := lineAround(h.text, m[1]).end
+		if rest, ok := strings.CutPrefix(name, "let"); ok && rest != "" && regexp.MustCompile(`\b`+rest+`\b`).Match(h.masked) {
+			h.say(slip{start: m[2], end: m[3], message: "a space is missing after let", title: "write a space", help: []string{"let " + rest + " = " + valueHelp(h.text[m[1]-1:end], "")}, fix: []edit{{m[2] + 3, m[2] + 3, " "}}})
+			return
+		}
+		if bytes.IndexByte(h.masked[m[1]:end], ':') >= 0 && h.masked[m[1]-1] != '{' && h.masked[m[1]-1] != '[' {
+			return // an alias
+		}
+		h.say(slip{start: m[2], end: m[3], message: "let is missing before the name of a value: let " + name, title: "write let", help: []string{"let " + name + " = " + valueHelp(h.text[m[1]-1:end], "")}, fix: []edit{{m[2], m[2], "let "}}})
+	})
+}
+
 func (h *habit) nextWord(at int) (start, end int) {
 	return at, at + firstWord(h.text[at:lineAround(h.text, at).end])
 }
@@ -131,6 +185,61 @@ func (h *habit) nextWord(at int) (start, end int) {
 var (
 	otherLoop = regexp.MustCompile(`(?:^|[{,\n])[ \t]*(foreach|forEach|for[ \t]+each)[ \t]+[A-Za-z_]`)
 	otherIn   = regexp.MustCompile(`\bfor[ \t]+[A-Za-z_][A-Za-z0-9_]*(?:[ \t]*,[ \t]*[A-Za-z_][A-Za-z0-9_]*)?[ \t]*((?::=|=)[ \t]*range\b|:=|of\b)`)
+)
+
+var (
+	forMissing    = regexp.MustCompile(`(?m)(?:^|{)[ \t]*([A-Za-z_][A-Za-z0-9_]*(?:[ \t]*,[ \t]*[A-Za-z_][A-Za-z0-9_]*)?[ \t]+in[ \t]+[^:\n]*\{)[ \t]*\r?$`)
+	loopNameless  = regexp.MustCompile(`\bfor[ \t]+(?:(,)[ \t]*[A-Za-z_][A-Za-z0-9_]*|[A-Za-z_][A-Za-z0-9_]*[ \t]*(,))[ \t]+in\b`)
+	loopOverNone  = regexp.MustCompile(`\bfor[ \t]+[A-Za-z_][A-Za-z0-9_]*(?:[ \t]*,[ \t]*[A-Za-z_][A-Za-z0-9_]*)?[ \t]+(in)([ \t]+)(?:if\b|\{)`)
+	conditionHalf = regexp.MustCompile(`(?m)\bif\b[^\n{]*?((?:==|!=|<=|>=|=~|!~|<|>|&&|\|\|)[ \t]*)\{[ \t]*\r?$`)
+	twice         = regexp.MustCompile(`(?m)^((?:import|package)([ \t]+))(import|package)\b`)
+)
+
+// heads finds for and if that lack a part.
+func (h *habit) heads() {
+	h.all(forMissing, func(m []int) {
+		if bytes.HasPrefix(h.text[m[2]:], []byte("for ")) || bytes.HasPrefix(h.text[m[2]:], []byte("for,")) {
+			return
+		}
+		if first := string(h.text[m[2] : m[2]+firstWord(h.text[m[2]:m[3]])]); len(first) > 3 && strings.HasPrefix(first, "for") {
+			h.say(slip{start: m[2], end: m[2] + len(first), message: "a space is missing after for", title: "write a space", fix: []edit{{m[2] + 3, m[2] + 3, " "}}})
+			return
+		}
+		h.say(slip{start: m[2], end: m[2] + firstWord(h.text[m[2]:m[3]]), message: "for is missing before the names of a loop", title: "write for", fix: []edit{{m[2], m[2], "for "}}})
+	})
+	h.all(loopNameless, func(m []int) {
+		at, with := m[4], " _"
+		if m[2] >= 0 {
+			at, with = m[2], "_"
+		}
+		place := at
+		if m[4] >= 0 {
+			place = at + 1
+		}
+		h.say(slip{start: at, end: at + 1, message: "a loop has a name on both sides of its comma", stand: []edit{{place, place, with}}, anyName: true})
+	})
+	h.all(loopOverNone, func(m []int) {
+		h.say(slip{start: m[2], end: m[3], message: "what the loop goes over is missing after in", stand: []edit{{m[3], m[3], " []"}}})
+	})
+	h.all(conditionHalf, func(m []int) {
+		h.say(slip{start: m[2], end: m[3], message: fmt.Sprintf("a value is missing after %s", bytes.TrimSpace(h.text[m[2]:m[3]])), stand: []edit{{m[0], m[3], ""}}})
+	})
+	h.all(twice, func(m []int) {
+		if bytes.HasPrefix(h.text[m[2]:], h.text[m[6]:m[7]]) {
+			h.say(slip{start: m[6], end: m[7], message: fmt.Sprintf("%s stands here twice", h.text[m[6]:m[7]]), title: "remove it", fix: []edit{{m[4], m[7], ""}}})
+		}
+	})
+	h.all(nameMissing, func(m []int) {
+		h.say(slip{start: m[2], end: m[3], message: "a name is missing before this colon", stand: []edit{{m[2], m[2], skippedName}}, all: true})
+	})
+	h.all(afterDot, func(m []int) {
+		h.say(slip{start: m[6], end: m[7], message: "a name is missing after this dot", stand: []edit{{m[4], m[7], unknown}}, lost: string(h.text[m[2]:m[3]])})
+	})
+}
+
+var (
+	nameMissing = regexp.MustCompile(`(?:^|\n)[ \t]*(:)`)
+	afterDot    = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*)[ \t]*:[ \t]*([A-Za-z_#][A-Za-z0-9_.#]*(\.))[ \t]*\r?[\n,}]`)
 )
 
 // loops finds the loops of other languages.

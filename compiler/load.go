@@ -38,6 +38,7 @@ type unit struct {
 
 	lost       map[string]bool     // names in text that was cut away
 	unreadable bool                // a whole file could not be read
+	unnamed    bool                // the name of a declaration could not
 	tried      int                 // bytes of the file that were read on trial
 	unset      map[string][]string // fields that classes only constrain, by class
 }

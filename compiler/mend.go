@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"cuelang.org/go/cue/parser"
@@ -43,6 +44,7 @@ type slip struct {
 	asRead     []edit // what is read instead of the fix, where it would not end there
 	lost       string // the field that stand takes away
 	all        bool   // nobody knows what else it takes away
+	anyName    bool   // nor which names it would have declared
 }
 
 type slipRelated struct {
@@ -134,7 +136,7 @@ func (u *unit) cutOut(s *source, m slip, c stretch, at int) bool {
 		}
 		u.lose(body)
 		u.poisoned = u.poisoned || bytes.Contains(body, []byte("class"))
-		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(seg.start), name: name, all: true})
+		u.cuts = append(u.cuts, cut{file: s.name, offset: s.original(seg.start), name: name, all: true, shared: inShared(s.read, seg.start)})
 		s.read, s.origin = s.mended([]edit{{seg.start, seg.end, with}})
 		return true
 	}
@@ -163,6 +165,16 @@ var packageLine = regexp.MustCompile(`(?m)^package [a-z0-9_]+[ \t]*\r?$`)
 
 var anyName = regexp.MustCompile(`[_#$A-Za-z][_#$A-Za-z0-9]*`)
 
+var sharing = regexp.MustCompile(`^[ \t]*(?:[#_]|let[ \t])`)
+
+// inShared reports whether the declaration at the top of a file around an offset
+// is something that classes are made of.
+func inShared(text []byte, at int) bool {
+	starts := chunks(text)
+	i := sort.SearchInts(starts, at+1) - 1
+	return i >= 0 && sharing.Match(text[starts[i]:])
+}
+
 // lose remembers the names of a text that was taken away: it may have declared
 // them.
 func (u *unit) lose(text []byte) {
@@ -176,7 +188,7 @@ func (u *unit) lose(text []byte) {
 
 // mayDeclare reports whether a name may stand in what could not be read.
 func (u *unit) mayDeclare(name string) bool {
-	return u.unreadable || u.lost[name] || strings.HasPrefix(name, "_retryc")
+	return u.unreadable || u.unnamed || u.lost[name] || strings.HasPrefix(name, "_retryc")
 }
 
 var declaring = regexp.MustCompile(`([_#$A-Za-z][_#$A-Za-z0-9]*)[ \t]*[?!]?[:=]|\bfor[ \t]+(\w+)(?:[ \t]*,[ \t]*(\w+))?|"(?:[^"\n]*/)?([A-Za-z0-9_]+)"`)
@@ -203,6 +215,7 @@ type cut struct {
 	inside bool   // within a class
 	mended bool   // as it was meant: nothing was taken away
 	all    bool   // nobody knows what else the text had that was taken away
+	shared bool   // not within a class: in what any class may be made of
 }
 
 // placeCuts finds out which cuts are within a class.
@@ -218,14 +231,14 @@ func (u *unit) placeCuts(classes []*node) {
 func (u *unit) cutsIn(class *node) map[string]bool {
 	var out map[string]bool
 	for _, c := range u.cuts {
-		if class != nil && !class.has(c) && (c.inside || c.mended) {
+		if class != nil && !class.has(c) && (c.inside || c.mended) && !c.shared {
 			continue
 		}
 		if out == nil {
 			out = map[string]bool{}
 		}
 		out[c.name] = true
-		if c.all && class != nil && c.inside {
+		if c.all && class != nil && (c.inside || c.shared) {
 			out["*"] = true
 		}
 	}

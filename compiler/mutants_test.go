@@ -57,7 +57,37 @@ var most = struct{ two, more float64 }{5, 0.5}
 
 var ownNames = regexp.MustCompile(`_retryc[A-Z]\w*`)
 
-// One character less, or one twice, is one mistake and gets one message.
+type mutant struct{ what, text string }
+
+var tokens = regexp.MustCompile(`[A-Za-z_#]+|[0-9]+|"[^"]*"`)
+
+// mutants are the texts with one character or one token less, or twice.
+func mutants() []mutant {
+	var out []mutant
+	add := func(at int, kind, what, text string) {
+		line := strings.Count(mutated[:at], "\n") + 1
+		out = append(out, mutant{fmt.Sprintf("line %d, %s %q: %s", line, kind, what, strings.Split(text, "\n")[line-1]), text})
+	}
+	first := strings.IndexByte(mutated, '\n')
+	for i := first; i < len(mutated); i++ {
+		c := mutated[i]
+		if c != '\t' {
+			add(i, "without", string(c), mutated[:i]+mutated[i+1:])
+		}
+		if c != ' ' && c != '\t' && c != '\n' {
+			add(i, "twice", string(c), mutated[:i+1]+mutated[i:])
+		}
+	}
+	for _, loc := range tokens.FindAllStringIndex(mutated, -1) {
+		if token := mutated[loc[0]:loc[1]]; len(token) > 1 {
+			add(loc[0], "without token", token, mutated[:loc[0]]+mutated[loc[1]:])
+			add(loc[0], "token twice", token, mutated[:loc[1]]+" "+mutated[loc[0]:])
+		}
+	}
+	return out
+}
+
+// One character or token less, or one twice, is one mistake and gets one message.
 func TestMutants(t *testing.T) {
 	compileText := func(text string) (mistakes []ir.Diagnostic, show string) {
 		base := filepath.FromSlash("/shop")
@@ -71,45 +101,30 @@ func TestMutants(t *testing.T) {
 	if m, show := compileText(mutated); len(m) > 0 {
 		t.Fatalf("the policy is not sound:\n%s", show)
 	}
-	first := strings.IndexByte(mutated, '\n')
 	broken, two, more := 0, 0, 0
-	for i := first; i < len(mutated); i++ {
-		c := mutated[i]
-		for _, kind := range []string{"without", "twice"} {
-			text := mutated[:i] + mutated[i+1:]
-			if kind == "twice" {
-				if c == ' ' || c == '\t' || c == '\n' {
-					continue
-				}
-				text = mutated[:i+1] + mutated[i:]
-			} else if c == '\t' {
-				continue
-			}
-			mistakes, show := compileText(text)
-			line := strings.Count(mutated[:i], "\n") + 1
-			what := fmt.Sprintf("line %d, %s %q: %s", line, kind, c, strings.Split(text, "\n")[line-1])
-			if name := ownNames.FindString(show); name != "" {
-				t.Errorf("%s\nspeaks of %s:\n%s", what, name, show)
-			}
-			for _, word := range jargon[:neverSaid] {
-				for _, d := range mistakes {
-					if strings.Contains(d.Message, word) {
-						t.Errorf("%s\nspeaks of %q:\n%s", what, word, show)
-					}
+	for _, m := range mutants() {
+		mistakes, show := compileText(m.text)
+		if name := ownNames.FindString(show); name != "" {
+			t.Errorf("%s\nspeaks of %s:\n%s", m.what, name, show)
+		}
+		for _, word := range jargon[:neverSaid] {
+			for _, d := range mistakes {
+				if strings.Contains(d.Message, word) {
+					t.Errorf("%s\nspeaks of %q:\n%s", m.what, word, show)
 				}
 			}
-			switch n := len(mistakes); {
-			case n == 0:
-				continue
-			case n == 2:
-				two++
-			case n > 2:
-				more++
-			}
-			broken++
-			if len(mistakes) > 1 {
-				t.Logf("%d messages: %s\n%s", len(mistakes), what, show)
-			}
+		}
+		switch n := len(mistakes); {
+		case n == 0:
+			continue
+		case n == 2:
+			two++
+		case n > 2:
+			more++
+		}
+		broken++
+		if len(mistakes) > 1 {
+			t.Logf("%d messages: %s\n%s", len(mistakes), m.what, show)
 		}
 	}
 	t.Logf("%d mutants with a mistake: %d get two messages, %d more", broken, two, more)

@@ -52,7 +52,7 @@ func (d *diagnosis) slip(e cueerrors.Error) slip {
 	d.head, d.rest = d.text[d.line.start:d.at], d.text[d.at:d.line.end]
 	d.found = quoteFound(d.rest)
 	for _, known := range []func() (slip, bool){
-		d.packageClause, d.importClause, d.escapes, d.manyLines, d.bareNumber, d.spacedNumber, d.strayQuote, d.equals, d.closing,
+		d.doubled, d.packageClause, d.importClause, d.escapes, d.manyLines, d.bareNumber, d.spacedNumber, d.strayQuote, d.equals, d.closing,
 		d.atTheEnd, d.openList, d.dashed, d.comma, d.label, d.value, d.quotes, d.others,
 	} {
 		if m, ok := known(); ok {
@@ -69,6 +69,23 @@ func (d *diagnosis) here(format string, args ...any) slip {
 
 func (d *diagnosis) says(prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(d.msg, p) })
+}
+
+var tokenBefore = regexp.MustCompile(`([A-Za-z_#][A-Za-z0-9_]*|"[^"\n]*"|[0-9]+)[ \t]+$`)
+
+// doubled finds a word or a text that stands twice in a row.
+func (d *diagnosis) doubled() (slip, bool) {
+	f := tokenBefore.FindSubmatchIndex(d.head)
+	if f == nil {
+		return slip{}, false
+	}
+	token := d.head[f[2]:f[3]]
+	end := d.at + len(token)
+	if !bytes.HasPrefix(d.rest, token) || isWordByte(token[0]) && end < len(d.text) && d.text[end] != '.' && isWordByte(d.text[end]) {
+		return slip{}, false
+	}
+	from := d.line.start + f[3]
+	return slip{start: d.at, end: end, message: fmt.Sprintf("%s stands here twice", token), title: "remove it", fix: []edit{{from, end, ""}}}, true
 }
 
 // equals finds name = value: CUE takes it for the start of an alias and notices
@@ -219,6 +236,11 @@ func (d *diagnosis) value() (slip, bool) {
 	before := bytes.TrimRight(d.text[:d.at], " \t\r\n")
 	if bytes.HasPrefix(d.rest, []byte(",")) && bytes.HasSuffix(before, []byte(",")) {
 		return slip{start: d.at, end: d.at + 1, message: "one comma too many", title: "remove the comma", fix: []edit{{d.at, d.at + 1, ""}}}, true
+	}
+	if gap := d.at - len(before); gap > 0 && bytes.HasPrefix(d.rest, []byte(":")) && bytes.HasSuffix(before, []byte(":")) {
+		m := slip{start: len(before) - 1, end: d.at + 1, message: "a name is missing between these colons", all: true}
+		m.stand = []edit{{d.at, d.at, skippedName}}
+		return m, true
 	}
 	if bytes.HasPrefix(d.rest, []byte(":")) && bytes.HasSuffix(before, []byte(":")) {
 		return slip{start: d.at, end: d.at + 1, message: "one colon too many", title: "remove the colon", fix: []edit{{d.at, d.at + 1, ""}}}, true

@@ -73,7 +73,8 @@ func (u *unit) sayAndEdit(s *source, m slip, edits []edit, n int) {
 	// Where what stays ends: behind it, no class may be any more.
 	at := min(m.start, edits[0].start)
 	offset := s.original(len(bytes.TrimRight(s.read[:at], " \t")))
-	c := cut{file: s.name, offset: offset, mended: m.fix != nil && m.asRead == nil, name: m.lost, all: m.all}
+	u.unnamed = u.unnamed || m.anyName || m.all && bytes.IndexByte(s.read[:at], '\n') >= 0 && len(openBrackets(s.read[:at])) == 0
+	c := cut{file: s.name, offset: offset, mended: m.fix != nil && m.asRead == nil, name: m.lost, all: m.all, shared: m.all && inShared(s.read, at)}
 	s.read, s.origin = s.mended(edits)
 	u.cuts = append(u.cuts, c)
 }

@@ -169,6 +169,11 @@ func (t *trials) mend(known slip) (slip, []edit, bool) {
 	if len(known.asRead) > 0 {
 		return known, known.asRead, true
 	}
+	if known.all && len(known.stand) > 0 {
+		if _, ok := t.costOf(known.stand, true); ok {
+			return known, known.stand, true
+		}
+	}
 	kind, closer := 0, false
 	if len(known.fix) == 1 && known.fix[0].with == "" {
 		if e := known.fix[0]; e.end == e.start+1 && strings.IndexByte(")]}", t.text[e.start]) >= 0 {
@@ -190,6 +195,7 @@ func (t *trials) mend(known slip) (slip, []edit, bool) {
 	t.brackets()
 	t.comments()
 	window := t.window()
+	t.nameless(window)
 	t.characters(window)
 	t.pairs(window)
 	t.words(window)
@@ -282,6 +288,19 @@ func (t *trials) characters(w stretch) {
 				}
 			}
 		}
+	}
+}
+
+var colonFirst = regexp.MustCompile(`(?:^|[{,\n])[ \t]*(:)`)
+
+// nameless tries a field whose name is missing.
+func (t *trials) nameless(w stretch) {
+	for _, loc := range colonFirst.FindAllSubmatchIndex(t.text[w.start:w.end], -1) {
+		at := w.start + loc[2]
+		edits := []edit{{at, at, skippedName}}
+		t.try(0, edits, func() slip {
+			return slip{start: at, end: at + 1, message: "a name is missing before this colon", stand: edits, all: true}
+		})
 	}
 }
 
