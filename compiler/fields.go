@@ -152,7 +152,11 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 				}
 				return
 			}
-			c.check(f, ft.typ, join(path, meant))
+			if meant == "class" && path == "" && c.class == "" {
+				c.asClasses(f, ft.typ.elem)
+			} else {
+				c.check(f, ft.typ, join(path, meant))
+			}
 			f.broken = before
 			if len(c.mistakes) == mistakes+1 && c.mistakes[mistakes].Span == f.value && len(c.mistakes[mistakes].Help) == 1 {
 				inner := c.mistakes[mistakes]
@@ -162,6 +166,15 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 				}
 			}
 		}
+	}
+}
+
+// asClasses checks what stands under a misspelt class as the classes that it holds.
+func (c *checker) asClasses(f *node, t *typ) {
+	for _, n := range f.fields {
+		class := &checker{sources: c.sources, lost: c.lost, what: fmt.Sprintf("class %q", n.name), set: c.set, class: n.name, self: n.label, root: n}
+		class.checkClass(t)
+		c.add(class.notes)
 	}
 }
 

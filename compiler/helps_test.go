@@ -262,6 +262,8 @@ func takes(w *written) []string {
 		switch {
 		case strings.HasPrefix(x.name, "#") || strings.HasPrefix(x.name, "_") || strings.HasPrefix(x.name, "let "):
 			path = append(path, "*", "class") // what many classes share
+		case x.field && x.around.around == nil && strings.HasPrefix(x.name, "clas"):
+			path = append(path, "class") // however it is misspelt
 		case x.field:
 			path = append(path, x.name)
 		case x.inList:

@@ -26,139 +26,142 @@ func TestMain(m *testing.M) {
 // what is said about it.
 type slip struct {
 	wrong, says string
-	mended      bool // the classes are read as if it were right, and may be sound
+	mended      bool   // the classes are read as if it were right, and may be sound
+	use         string // of a declaration: the text of plantable that refers to it, where it is told
 }
 
 // plantable are the slips by what they replace: the line of a field, of a
 // reference, or the one that a struct begins on.
 var plantable = map[string][]slip{
 	`http: "GET api.example/v1/%s"`: {
-		{`http: "GETT api.example/v1/%s"`, `"GETT" is not a method of HTTP; did you mean "GET"?`, false},
-		{`http: "get api.example/v1/%s"`, `method "get" must be upper case`, false},
-		{`http: "GET https://api.example/v1/%s"`, `names a scheme`, false},
-		{`http: 'GET api.example/v1/%s'`, `http holds bytes`, false},
-		{`http: “GET api.example/v1/%s”`, `is a typographic quote`, false},
-		{`htp: "GET api.example/v1/%s"`, `unknown field "htp"`, false},
-		{`http: GET api.example/v1/%s"`, `has no opening quote`, false},
-		{`http: "GET api.example/v1/%s`, `has no closing quote`, false},
-		{`http "GET api.example/v1/%s"`, `a colon is missing after http`, false},
+		{`http: "GETT api.example/v1/%s"`, `"GETT" is not a method of HTTP; did you mean "GET"?`, false, ""},
+		{`http: "get api.example/v1/%s"`, `method "get" must be upper case`, false, ""},
+		{`http: "GET https://api.example/v1/%s"`, `names a scheme`, false, ""},
+		{`http: 'GET api.example/v1/%s'`, `http holds bytes`, false, ""},
+		{`http: “GET api.example/v1/%s”`, `is a typographic quote`, false, ""},
+		{`htp: "GET api.example/v1/%s"`, `unknown field "htp"`, false, ""},
+		{`http: GET api.example/v1/%s"`, `has no opening quote`, false, ""},
+		{`http: "GET api.example/v1/%s`, `has no closing quote`, false, ""},
+		{`http "GET api.example/v1/%s"`, `a colon is missing after http`, false, ""},
 	},
 	`attempts: 3`: {
-		{`atempts: 3`, `unknown field "atempts"`, false},
-		{`attempts: 300`, `300 is not a number of attempts`, false},
-		{`attempts: "3"`, `"3" is not a number of attempts`, false},
-		{`attempts: 3 4`, `"4" cannot stand here`, false},
-		{`attempts: int`, `attempts has no value`, false},
-		{`attempts = 3`, `a field has a colon between name and value`, false},
-		{`attempts 3`, `a colon is missing after attempts`, false},
-		{`attempts: 3;`, `no semicolon`, false},
-		{`attempts: 03`, `it has zeros in front`, false},
-		{`attempts: 3 /* three */`, `a comment begins with //`, false},
-		{`attempts?: 3`, `attempts? sets nothing`, false},
+		{`atempts: 3`, `unknown field "atempts"`, false, ""},
+		{`attempts: 300`, `300 is not a number of attempts`, false, ""},
+		{`attempts: "3"`, `"3" is not a number of attempts`, false, ""},
+		{`attempts: 3 4`, `"4" cannot stand here`, false, ""},
+		{`attempts: int`, `attempts has no value`, false, ""},
+		{`attempts = 3`, `a field has a colon between name and value`, false, ""},
+		{`attempts 3`, `a colon is missing after attempts`, false, ""},
+		{`attempts: 3;`, `no semicolon`, false, ""},
+		{`attempts: 03`, `it has zeros in front`, false, ""},
+		{`attempts: 3 /* three */`, `a comment begins with //`, false, ""},
+		{`attempts?: 3`, `attempts? sets nothing`, false, ""},
 	},
 	`attemptTimeout: "10s"`: {
-		{`attemptTimeout: "10 s"`, `"10 s" is not a duration`, false},
-		{`attemptTimeout: 10s`, `10s needs quotes`, false},
-		{`attemptTimeout: 1m30s`, `1m30s needs quotes`, false},
-		{`attemptTimeout: _nothing`, `nothing is named _nothing`, false},
-		{`attemptTimeout: "10s" + 1`, `does not work`, false},
-		{`attemptTimeout: "10s`, `has no closing quote`, false},
-		{`attemptTimeout: 10s"`, `has no opening quote`, false},
+		{`attemptTimeout: "10 s"`, `"10 s" is not a duration`, false, ""},
+		{`attemptTimeout: 10s`, `10s needs quotes`, false, ""},
+		{`attemptTimeout: 1m30s`, `1m30s needs quotes`, false, ""},
+		{`attemptTimeout: _nothing`, `nothing is named _nothing`, false, ""},
+		{`attemptTimeout: "10s" + 1`, `does not work`, false, ""},
+		{`attemptTimeout: "10s`, `has no closing quote`, false, ""},
+		{`attemptTimeout: 10s"`, `has no opening quote`, false, ""},
 	},
 	`attemptTimeout: wait`: {
-		{`attemptTimeout: wiat`, `nothing is named wiat; did you mean wait?`, false},
-		{`attemptTimeout: "wait"`, `"wait" is not a duration`, false},
-		{`attemptTimeout wait`, `a colon is missing after attemptTimeout`, false},
+		{`attemptTimeout: wiat`, `nothing is named wiat; did you mean wait?`, false, ""},
+		{`attemptTimeout: "wait"`, `"wait" is not a duration`, false, ""},
+		{`attemptTimeout wait`, `a colon is missing after attemptTimeout`, false, ""},
 	},
 	`attemptTimeout: _wait%s`: {
-		{`attemptTimeout: _wiat%s`, `nothing is named _wiat%s; did you mean _wait%s?`, false},
-		{`attemptTimeout: wait%s`, `nothing is named wait%s; did you mean `, false},
-		{`attemptTimeout: [_wait%s]`, `is not a duration`, false},
+		{`attemptTimeout: _wiat%s`, `nothing is named _wiat%s; did you mean _wait%s?`, false, ""},
+		{`attemptTimeout: wait%s`, `nothing is named wait%s; did you mean `, false, ""},
+		{`attemptTimeout: [_wait%s]`, `is not a duration`, false, ""},
 	},
 	`_wait%s: wait`: {
-		{`_wait%s: wiat`, `nothing is named wiat; did you mean wait?`, false},
-		{`_wait%s wait`, `a colon is missing after _wait%s`, true},
+		{`_wait%s: wiat`, `nothing is named wiat; did you mean wait?`, false, ""},
+		{`_wait%s wait`, `a colon is missing after _wait%s`, true, ""},
+		{`_wiat%s: wait`, `nothing is named _wait%s; did you mean _w`, false, `attemptTimeout: _wait%s`},
 	},
 	`#Quick`: {
-		{`#Quik`, `nothing is named #Quik; did you mean #Quick?`, false},
-		{`Quick`, `nothing is named Quick; did you mean #Quick?`, false},
+		{`#Quik`, `nothing is named #Quik; did you mean #Quick?`, false, ""},
+		{`Quick`, `nothing is named Quick; did you mean #Quick?`, false, ""},
 	},
 	`class: %s: {`: {
-		{`class: %s {`, `a colon is missing`, true},
-		{`class %s: {`, `a colon is missing after class`, true},
-		{`class: %s: {{`, `{ `, true},
-		{`class: %s": {`, `has no opening quote`, true},
-		{`class: "%s: {`, `has no closing quote`, true},
-		{`clas: %s: {`, `unknown field "clas"; did you mean "class"?`, false},
+		{`class: %s {`, `a colon is missing`, true, ""},
+		{`class %s: {`, `a colon is missing after class`, true, ""},
+		{`class: %s: {{`, `{ `, true, ""},
+		{`class: %s": {`, `has no opening quote`, true, ""},
+		{`class: "%s: {`, `has no closing quote`, true, ""},
+		{`clas: %s: {`, `unknown field "clas"; did you mean "class"?`, false, ""},
 	},
 	`#Quick: {`: {
-		{`#Quick {`, `a colon is missing after #Quick`, true},
-		{`#Quick: {{`, `{ `, true},
+		{`#Quick {`, `a colon is missing after #Quick`, true, ""},
+		{`#Quick: {{`, `{ `, true, ""},
+		{`#Quik: {`, `nothing is named #Quick; did you mean #Quik?`, false, `#Quick`},
 	},
 	`deadline: within: "2m"`: {
-		{`deadline: withn: "2m"`, `unknown field "withn"`, false},
-		{`deadline: {within: "2m", extendAtMost: "1h"}`, "extendAtMost has no effect inline", false},
-		{`deadline: "2m"`, `deadline is "2m"`, false},
-		{`deadline: within: "2m" | "3m"`, `within is left open`, false},
-		{`deadline: within: {"2m"`, `{ `, false},
-		{`deadline within: "2m"`, `a colon is missing after deadline`, false},
-		{`deadline: within: 2m"`, `has no opening quote`, false},
-		{`deadline: within: "2m`, `has no closing quote`, false},
-		{`deadline: {{within: "2m"}`, `{ `, false},
+		{`deadline: withn: "2m"`, `unknown field "withn"`, false, ""},
+		{`deadline: {within: "2m", extendAtMost: "1h"}`, "extendAtMost has no effect inline", false, ""},
+		{`deadline: "2m"`, `deadline is "2m"`, false, ""},
+		{`deadline: within: "2m" | "3m"`, `within is left open`, false, ""},
+		{`deadline: within: {"2m"`, `{ `, false, ""},
+		{`deadline within: "2m"`, `a colon is missing after deadline`, false, ""},
+		{`deadline: within: 2m"`, `has no opening quote`, false, ""},
+		{`deadline: within: "2m`, `has no closing quote`, false, ""},
+		{`deadline: {{within: "2m"}`, `{ `, false, ""},
 	},
 	`backoff: {base: "1s", cap: "9s"}`: {
-		{`backoff: {base: "10s", cap: "9s"}`, "below base", false},
-		{`backoff: {base: "1s", cap: "9s", jitter: "ful"}`, `"ful" is not a kind of jitter`, false},
-		{`backoff: {base: "1s" cap: "9s"}`, `a comma is missing`, false},
-		{`backoff: {base: "1s",, cap: "9s"}`, `one comma too many`, false},
-		{`backoff: {base: "1s", cap: 9s}`, `9s needs quotes`, false},
-		{`backoff {base: "1s", cap: "9s"}`, `a colon is missing after backoff`, false},
-		{`backoff: {{base: "1s", cap: "9s"}`, `{ `, false},
-		{`backoff: {base: "1s", cap: "9s"}}`, `"}" closes nothing`, false},
-		{`backoff: {base: 1s", cap: "9s"}`, `has no opening quote`, false},
-		{`backoff: {base: "1s", cap: "9s}`, `has no closing quote`, false},
+		{`backoff: {base: "10s", cap: "9s"}`, "below base", false, ""},
+		{`backoff: {base: "1s", cap: "9s", jitter: "ful"}`, `"ful" is not a kind of jitter`, false, ""},
+		{`backoff: {base: "1s" cap: "9s"}`, `a comma is missing`, false, ""},
+		{`backoff: {base: "1s",, cap: "9s"}`, `one comma too many`, false, ""},
+		{`backoff: {base: "1s", cap: 9s}`, `9s needs quotes`, false, ""},
+		{`backoff {base: "1s", cap: "9s"}`, `a colon is missing after backoff`, false, ""},
+		{`backoff: {{base: "1s", cap: "9s"}`, `{ `, false, ""},
+		{`backoff: {base: "1s", cap: "9s"}}`, `"}" closes nothing`, false, ""},
+		{`backoff: {base: 1s", cap: "9s"}`, `has no opening quote`, false, ""},
+		{`backoff: {base: "1s", cap: "9s}`, `has no closing quote`, false, ""},
 	},
 	`owner: "team"`: {
-		{`owner: "team" & "other"`, "owner has two values", false},
-		{`owner: ""`, "owner is empty", false},
-		{`owner: team`, "nothing is named team", false},
-		{`owner: 'team`, "has no closing quote", false},
-		{`owner: "team`, "has no closing quote", false},
-		{`owner: team"`, "has no opening quote", false},
-		{`owner: "a\qb"`, `\q is no escape sequence`, false},
-		{`# the team`, "a comment begins with //", false},
+		{`owner: "team" & "other"`, "owner has two values", false, ""},
+		{`owner: ""`, "owner is empty", false, ""},
+		{`owner: team`, "nothing is named team", false, ""},
+		{`owner: 'team`, "has no closing quote", false, ""},
+		{`owner: "team`, "has no closing quote", false, ""},
+		{`owner: team"`, "has no opening quote", false, ""},
+		{`owner: "a\qb"`, `\q is no escape sequence`, false, ""},
+		{`# the team`, "a comment begins with //", false, ""},
 	},
 	`outcome: "409": "reread"`: {
-		{`outcome: "49": "reread"`, `"49" is no HTTP status`, false},
-		{`outcome: "409": "rered"`, `"rered" is not an outcome`, false},
-		{`outcome: 5xx: "retry"`, `5xx needs quotes`, false},
-		{`outcome: 409: "reread"`, `409 needs quotes`, false},
-		{`outcome: "UNAVAILABLE": "retry"`, `"UNAVAILABLE" is a gRPC code`, false},
-		{`outcome: "409": "reread")`, `")" closes nothing`, false},
-		{`outcome "409": "reread"`, `a colon is missing after outcome`, false},
-		{`outcome: 409": "reread"`, `has no opening quote`, false},
-		{`outcome: "409": reread"`, `has no opening quote`, false},
+		{`outcome: "49": "reread"`, `"49" is no HTTP status`, false, ""},
+		{`outcome: "409": "rered"`, `"rered" is not an outcome`, false, ""},
+		{`outcome: 5xx: "retry"`, `5xx needs quotes`, false, ""},
+		{`outcome: 409: "reread"`, `409 needs quotes`, false, ""},
+		{`outcome: "UNAVAILABLE": "retry"`, `"UNAVAILABLE" is a gRPC code`, false, ""},
+		{`outcome: "409": "reread")`, `")" closes nothing`, false, ""},
+		{`outcome "409": "reread"`, `a colon is missing after outcome`, false, ""},
+		{`outcome: 409": "reread"`, `has no opening quote`, false, ""},
+		{`outcome: "409": reread"`, `has no opening quote`, false, ""},
 	},
 	`nested: "once"`: {
-		{`startJitter: "1m"`, "startJitter has no effect inline", false},
-		{`retryAfter: max: "1m"`, `max has no effect with mode "override"`, false},
-		{`idempotency: fields: ["a"]`, `fields has no effect without source`, false},
-		{`aliases: ["%s"]`, `is the name that the class has now`, false},
-		{`calls: [{name: "mesh"}]`, `has no attempts`, false},
+		{`startJitter: "1m"`, "startJitter has no effect inline", false, ""},
+		{`retryAfter: max: "1m"`, `max has no effect with mode "override"`, false, ""},
+		{`idempotency: fields: ["a"]`, `fields has no effect without source`, false, ""},
+		{`aliases: ["%s"]`, `is the name that the class has now`, false, ""},
+		{`calls: [{name: "mesh"}]`, `has no attempts`, false, ""},
 	},
 	`retryBudgets: shared: ratio: 0.1`: {
-		{`retryBudgets: shared: ratio: 10`, `10 is not a ratio`, false},
-		{`retryBudgets: shared: rato: 0.1`, `unknown field "rato"`, false},
-		{`retryBudget: shared: ratio: 0.1`, `unknown field "retryBudget"`, false},
+		{`retryBudgets: shared: ratio: 10`, `10 is not a ratio`, false, ""},
+		{`retryBudgets: shared: rato: 0.1`, `unknown field "rato"`, false, ""},
+		{`retryBudget: shared: ratio: 0.1`, `unknown field "retryBudget"`, false, ""},
 	},
 	`lint: "missing-owner": "warning"`: {
-		{`lint: "missing-owner": "warnin"`, `"warnin" is not a severity`, false},
-		{`lints: "missing-owner": "warning"`, `unknown field "lints"`, false},
-		{`lint: missing-owner: "warning"`, `a name with - in it needs quotes`, false},
+		{`lint: "missing-owner": "warnin"`, `"warnin" is not a severity`, false, ""},
+		{`lints: "missing-owner": "warning"`, `unknown field "lints"`, false, ""},
+		{`lint: missing-owner: "warning"`, `a name with - in it needs quotes`, false, ""},
 	},
 	`go: dir: "shopretry"`: {
-		{`go: dir: "shop retry"`, `"shop retry" is not a folder`, false},
-		{`go: dir: "../x"`, `"../x" is not a folder`, false},
+		{`go: dir: "shop retry"`, `"shop retry" is not a folder`, false, ""},
+		{`go: dir: "../x"`, `"../x" is not a folder`, false, ""},
 	},
 }
 
@@ -293,6 +296,8 @@ func newGarden(t *rapid.T) *garden {
 // fits reports whether a slip makes one mistake at a place, of the class alone.
 func (g *garden) fits(p place, s slip) bool {
 	switch {
+	case s.use != "": // where it is used more often, each use says it
+		return len(g.uses(s.use, p.name)) == 1
 	case strings.HasPrefix(p.before, "class: "): // no field of a line of its own
 		return !strings.HasPrefix(s.wrong, "#") && s.wrong != `deadline: within: {"2m"` && !strings.Contains(s.says, "no value")
 	case strings.HasPrefix(s.wrong, "aliases") && len(p.classes) > 1:
@@ -348,6 +353,10 @@ func (g *garden) plant(t *testing.T, rt *rapid.T, want []planted) {
 	}
 	for _, w := range want {
 		found := false
+		if w.use != "" {
+			use := g.uses(w.use, w.name)[0]
+			w.file, w.line = use.file, use.line
+		}
 		for _, d := range r.Mistakes {
 			found = found || d.Span.File == fmt.Sprintf("f%d.cue", w.file) && d.Span.Start.Line == w.line+1 && strings.Contains(d.Message, w.write(w.says))
 		}
@@ -381,7 +390,7 @@ func TestPlantedAlone(t *testing.T) {
 				rapid.Check(t, func(rt *rapid.T) {
 					g := newGarden(rt)
 					for _, i := range rapid.Permutation(seq(len(g.places))).Draw(rt, "where") {
-						if p := g.places[i]; p.text == text && g.fits(p, s) && !(text == "#Quick" && g.uses(text) == 1) {
+						if p := g.places[i]; p.text == text && g.fits(p, s) && !(text == "#Quick" && len(g.uses(text, "")) == 1) {
 							g.plant(t, rt, []planted{{p, s}})
 							return
 						}
@@ -405,14 +414,14 @@ func TestPlantedMistakes(t *testing.T) {
 		var want []planted
 		order := rapid.Permutation(seq(len(g.places))).Draw(rt, "where")
 		most := rapid.IntRange(2, 6).Draw(rt, "mistakes")
-		users := g.uses("#Quick")
+		users := len(g.uses("#Quick", ""))
 		for _, i := range order {
 			if len(want) == most {
 				break
 			}
 			p := g.places[i]
 			s := rapid.SampledFrom(plantable[p.text]).Draw(rt, "slip")
-			if !g.fits(p, s) || p.text == "#Quick" && users == 1 {
+			if !g.fits(p, s) || p.text == "#Quick" && users == 1 || s.use != "" {
 				continue
 			}
 			if p.text == "#Quick" {
@@ -424,14 +433,14 @@ func TestPlantedMistakes(t *testing.T) {
 	})
 }
 
-// uses counts the places of a text.
-func (g *garden) uses(text string) (n int) {
+// uses are the places of a text, with that name if it has one.
+func (g *garden) uses(text, name string) (out []place) {
 	for _, p := range g.places {
-		if p.text == text {
-			n++
+		if p.text == text && (p.name == name || !strings.Contains(text, "%s")) {
+			out = append(out, p)
 		}
 	}
-	return n
+	return out
 }
 
 func (g *garden) String() string {
