@@ -260,6 +260,8 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 			side = "right"
 		}
 		e.say(x, n, "what stands %s of %s is %s, which has no place there", side, arg(0), typeWord(arg(1)))
+	case strings.HasPrefix(format, "preference mark not allowed"):
+		e.say(x, n, "* marks the default of several alternatives, and there is but one")
 	case strings.HasPrefix(format, "invalid index") && len(args) > 1:
 		e.say(x, n, "%s cannot be an index: it is %s", arg(0), typeWord(arg(1)))
 	case strings.Contains(format, "is superseded by list."):
