@@ -40,7 +40,10 @@ func (c *checker) outcomes() {
 			continue
 		}
 		for _, f := range n.fields {
-			if known && knownConditions && !(unread && snakeRE.MatchString(f.name) && near(f.name, conditionNames(kind)) == "") {
+			mayBe := snakeRE.MatchString(f.name) // it could be a condition
+			switch {
+			case !known, mayBe && !knownConditions, mayBe && unread && near(f.name, conditionNames(kind)) == "":
+			default:
 				c.outcomeKey(f, n, join(path, f.name), kind, own)
 			}
 			if path == "perOutcome" && f.kind == structNode {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuelang.org/go/cue/parser"
 	"pgregory.net/rapid"
 
 	"github.com/retryc/retryc/compiler"
@@ -415,6 +416,7 @@ func TestPlantedMistakes(t *testing.T) {
 		order := rapid.Permutation(seq(len(g.places))).Draw(rt, "where")
 		most := rapid.IntRange(2, 6).Draw(rt, "mistakes")
 		users := len(g.uses("#Quick", ""))
+		syntax, open := map[int]bool{}, map[int]bool{} // files that do not parse, and those with a brace too many or too few
 		for _, i := range order {
 			if len(want) == most {
 				break
@@ -424,6 +426,15 @@ func TestPlantedMistakes(t *testing.T) {
 			if !g.fits(p, s) || p.text == "#Quick" && users == 1 || s.use != "" {
 				continue
 			}
+			if breaks(p, s) {
+				// Where a brace and something else of the syntax are wrong in one
+				// file, several ways to mend it are as good as what was planted.
+				if nested := nesting(s.wrong) != nesting(p.text); open[p.file] || nested && syntax[p.file] {
+					continue
+				} else {
+					syntax[p.file], open[p.file] = true, nested
+				}
+			}
 			if p.text == "#Quick" {
 				users-- // what nothing refers to is not judged
 			}
@@ -431,6 +442,30 @@ func TestPlantedMistakes(t *testing.T) {
 		}
 		g.plant(t, rt, want)
 	})
+}
+
+// breaks reports whether a line with a slip is a mistake of syntax.
+func breaks(p place, s slip) bool {
+	line := strings.TrimLeft(p.before, "\t") + p.write(s.wrong) + "\n" + strings.Repeat("}", nesting(p.text))
+	_, err := parser.ParseFile("slip.cue", line)
+	return err != nil
+}
+
+// nesting is how many structs a line opens and does not close, outside of text.
+func nesting(line string) (n int) {
+	text := false
+	for _, r := range line {
+		switch {
+		case r == '"':
+			text = !text
+		case text:
+		case r == '{':
+			n++
+		case r == '}':
+			n--
+		}
+	}
+	return n
 }
 
 // uses are the places of a text, with that name if it has one.
