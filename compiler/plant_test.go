@@ -426,6 +426,9 @@ func TestPlantedMistakes(t *testing.T) {
 			if !g.fits(p, s) || p.text == "#Quick" && users == 1 || s.use != "" {
 				continue
 			}
+			if slices.ContainsFunc(want, func(w planted) bool { return hides(w, planted{p, s}) || hides(planted{p, s}, w) }) {
+				continue
+			}
 			if breaks(p, s) {
 				// Where a brace and something else of the syntax are wrong in one
 				// file, several ways to mend it are as good as what was planted.
@@ -442,6 +445,16 @@ func TestPlantedMistakes(t *testing.T) {
 		}
 		g.plant(t, rt, want)
 	})
+}
+
+// hides reports whether one slip of a class leaves open whether another is one. Not
+// all that CUE would have to evaluate is judged under a misspelt class; and what a
+// definition of a wrong name says, such as the timing, nobody knows.
+func hides(a, b planted) bool {
+	if !slices.ContainsFunc(a.classes, func(c string) bool { return slices.Contains(b.classes, c) }) {
+		return false
+	}
+	return strings.HasPrefix(a.wrong, "clas:") || a.text == "#Quick" && (b.text == `nested: "once"` || strings.Contains(b.says, "no effect"))
 }
 
 // breaks reports whether a line with a slip is a mistake of syntax.
