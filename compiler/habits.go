@@ -16,7 +16,7 @@ import (
 // habits mends what the text shows, all at once, and reports each.
 func (u *unit) habits(s *source) {
 	h := &habit{text: s.read, masked: masked(s.read), folder: filepath.Base(u.dir)}
-	for _, find := range []func(){h.marks, h.clauses, h.halves, h.separators, h.heads, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.templates} {
+	for _, find := range []func(){h.deep, h.marks, h.clauses, h.halves, h.separators, h.heads, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.templates} {
 		find()
 	}
 	h.layout()
@@ -93,6 +93,58 @@ func (h *habit) all(re *regexp.Regexp, f func(m []int)) {
 func (h *habit) marks() {
 	for at := len(mark); bytes.HasPrefix(h.text, mark) && bytes.HasPrefix(h.text[at:], mark); at += len(mark) {
 		h.say(slip{start: at, end: at + len(mark), message: "a byte order mark may only stand first in a file, and once", title: "remove it", fix: []edit{{at, at + len(mark), ""}}})
+	}
+}
+
+// deepest is how deep brackets may be nested. CUE takes long for much more, and
+// nobody reads it.
+const deepest = 200
+
+// deep finds brackets without end.
+func (h *habit) deep() {
+	var open []int
+	starts := chunks(h.text)
+	for i := 0; i < len(h.masked); i++ {
+		for len(starts) > 0 && starts[0] <= i {
+			starts, open = starts[1:], nil
+		}
+		switch h.masked[i] {
+		case '}', ']', ')':
+			if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+			continue
+		case '{', '[', '(':
+			open = append(open, i)
+		default:
+			continue
+		}
+		if len(open) <= deepest {
+			continue
+		}
+		from := slices.IndexFunc(open, func(at int) bool { return h.masked[at] != '{' })
+		if from < 0 {
+			from = 3
+		}
+		at := open[from]
+		line := lineAround(h.masked, at)
+		end := closing(h.masked, at)
+		if end > line.end {
+			end = line.start + len(bytes.TrimRight(h.masked[line.start:line.end], " \t"))
+			for _, o := range open[:from] {
+				if o >= line.start && end > at && h.masked[end-1] == '}' {
+					end--
+				}
+			}
+		}
+		m := slip{start: at, end: at + 1, message: fmt.Sprintf("brackets are nested more than %d deep from here", deepest), stand: []edit{{at, end, unknown}}}
+		if f := nameOfValue.FindSubmatch(h.masked[line.start:at]); f != nil {
+			m.lost = string(f[1])
+		} else {
+			m.all = true
+		}
+		h.say(m)
+		i, open = end-1, open[:from]
 	}
 }
 

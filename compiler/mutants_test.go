@@ -52,8 +52,11 @@ class: {
 `
 
 // most are the shares, in percent, of the mutants with a mistake that may get two
-// messages, and more than two.
-var most = struct{ two, more float64 }{5, 0.5}
+// messages, and more than two, and how many fixes may not make the policy right.
+var most = struct {
+	two, more float64
+	wrong     int
+}{3, 0.2, 2}
 
 var ownNames = regexp.MustCompile(`_retryc[A-Z]\w*`)
 
@@ -89,19 +92,22 @@ func mutants() []mutant {
 
 // One character or token less, or one twice, is one mistake and gets one message.
 func TestMutants(t *testing.T) {
-	compileText := func(text string) (mistakes []ir.Diagnostic, show string) {
+	options := func(text string) compiler.Options {
 		base := filepath.FromSlash("/shop")
-		opt := compiler.Options{Base: base, Overlay: map[string][]byte{filepath.Join(base, "p.cue"): []byte(text)}}
+		return compiler.Options{Base: base, Overlay: map[string][]byte{filepath.Join(base, "p.cue"): []byte(text)}}
+	}
+	compileAll := func(opt compiler.Options) (mistakes []ir.Diagnostic, show string) {
 		results, err := compiler.Compile(opt, []compiler.Folder{{Dir: ".", Named: true}})
 		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
+			t.Fatalf("%v\n%s", err, opt.Overlay)
 		}
 		return results[0].Mistakes, printedFor(t, results)
 	}
+	compileText := func(text string) (mistakes []ir.Diagnostic, show string) { return compileAll(options(text)) }
 	if m, show := compileText(mutated); len(m) > 0 {
 		t.Fatalf("the policy is not sound:\n%s", show)
 	}
-	broken, two, more := 0, 0, 0
+	broken, two, more, fixes, wrong := 0, 0, 0, 0, 0
 	for _, m := range mutants() {
 		mistakes, show := compileText(m.text)
 		if name := ownNames.FindString(show); name != "" {
@@ -123,11 +129,21 @@ func TestMutants(t *testing.T) {
 			more++
 		}
 		broken++
+		if len(mistakes) == 1 && mistakes[0].Fix != nil {
+			fixes++
+			if left, after := compileAll(fixed(options(m.text), mistakes[0].Fix)); len(left) > 0 {
+				wrong++
+				t.Logf("%s\nthe fix %q does not make it right:\n%s\n%s", m.what, mistakes[0].Fix.Title, show, after)
+			}
+		}
 		if len(mistakes) > 1 {
 			t.Logf("%d messages: %s\n%s", len(mistakes), m.what, show)
 		}
 	}
-	t.Logf("%d mutants with a mistake: %d get two messages, %d more", broken, two, more)
+	t.Logf("%d mutants with a mistake: %d get two messages, %d more; %d have a fix", broken, two, more, fixes)
+	if wrong > most.wrong {
+		t.Errorf("%d fixes do not make the policy right, want at most %d", wrong, most.wrong)
+	}
 	if share := 100 * float64(two) / float64(broken); share > most.two {
 		t.Errorf("%.1f %% of the mutants get two messages, want at most %v %%", share, most.two)
 	}

@@ -24,6 +24,7 @@ var methodFirst = regexp.MustCompile(`^[A-Za-z]+ [^ ,"\\]*/[^ ,"\\]*$`)
 // mean it. It knows no references: what it does not know is not odd.
 type oddities struct {
 	declared map[string]bool // names that the whole file may declare
+	part     bool            // the text ends before its end: what is missing may follow
 	count    int
 }
 
@@ -70,7 +71,7 @@ func (o *oddities) decls(list []ast.Decl, t *typ, top bool) {
 			}
 		}
 	}
-	if !whole {
+	if !whole || o.part {
 		return
 	}
 	for _, f := range t.fields {

@@ -25,12 +25,13 @@ func (u *unit) parse(s *source) *ast.File {
 		return nil
 	}
 	u.habits(s)
-	for n := 0; ; n++ {
+	said := 0
+	for round := 0; ; round++ {
 		f, err := parser.ParseFile(s.abs, s.read, parser.ParseComments, parser.AllErrors, u.module.version())
 		if err == nil {
 			return f
 		}
-		if n == 0 {
+		if round == 0 {
 			u.unmerge(s)
 			u.hashComments(s)
 			if len(u.cuts) > 0 && s.origin != nil {
@@ -39,64 +40,110 @@ func (u *unit) parse(s *source) *ast.File {
 				}
 			}
 		}
-		first, at := firstErrorIn(err, len(s.read))
-		c := stretch{0, len(s.read)}
-		if inner, e, place := u.brokenChunk(s, at); e != nil {
-			c, first, at = inner, e, place
+		m := mender{u: u, s: s, names: namesIn(s.read), said: said}
+		if !m.chunks() && m.more() {
+			// Each declaration can be read alone, and not all together.
+			first, at := firstErrorIn(err, len(s.read))
+			m.mend(stretch{0, len(s.read)}, first, at)
 		}
-		m := diagnose(s, c, first, at)
-		t := &trials{u: u, s: s, text: s.read[:c.end], start: c.start, at: at, names: namesIn(s.read)}
-		if better, edits, ok := t.mend(m); ok {
-			m = better
-			u.sayAndEdit(s, m, edits, n)
-		} else {
-			u.saySlip(s, m)
-			if n < mostSlips && u.cutOut(s, m, c, at) {
-				continue
-			}
-			n = mostSlips
-		}
-		if n == mostSlips {
-			u.mistakes[len(u.mistakes)-1].Message += "; more may be wrong below"
-			u.unreadable = true
+		if said = m.said; m.lost {
+			u.unreadable, u.poisoned = true, true
 			return nil
 		}
 	}
 }
 
-// sayAndEdit reports a mistake and reads on as it was mended.
-func (u *unit) sayAndEdit(s *source, m slip, edits []edit, n int) {
-	u.saySlip(s, m)
-	if n == mostSlips {
-		return
-	}
-	// Where what stays ends: behind it, no class may be any more.
-	at := min(m.start, edits[0].start)
-	offset := s.original(len(bytes.TrimRight(s.read[:at], " \t")))
-	u.unnamed = u.unnamed || m.anyName || m.all && bytes.IndexByte(s.read[:at], '\n') >= 0 && len(openBrackets(s.read[:at])) == 0
-	c := cut{file: s.name, offset: offset, mended: m.fix != nil && m.asRead == nil, name: m.lost, all: m.all, shared: m.all && inShared(s.read, at)}
-	s.read, s.origin = s.mended(edits)
-	u.cuts = append(u.cuts, c)
+// mender goes on after the mistakes of one file.
+type mender struct {
+	u     *unit
+	s     *source
+	names map[string]bool // that the file may declare
+	said  int             // mistakes
+	lost  bool            // there is no going on
 }
 
-// brokenChunk is the first chunk up to a place that CUE cannot read alone, with
-// what it says of it; e is nil where there is none.
-func (u *unit) brokenChunk(s *source, upTo int) (c stretch, e cueerrors.Error, at int) {
-	starts := chunks(s.read)
-	for i, start := range starts {
-		if start > upTo {
-			break
-		}
-		c = stretch{start, len(s.read)}
-		if i+1 < len(starts) {
+// more reports whether one more mistake can be said.
+func (m *mender) more() bool {
+	if m.said >= mostSlips && !m.lost {
+		m.lost = true
+		m.u.mistakes[len(m.u.mistakes)-1].Message += "; more may be wrong below"
+	}
+	return !m.lost
+}
+
+// chunks mends each chunk that cannot be read alone, and reports whether there
+// was one.
+func (m *mender) chunks() (any bool) {
+	starts := append(chunks(m.s.read), len(m.s.read))
+	for i := 0; i+1 < len(starts); i++ {
+		c := stretch{starts[i], starts[i+1]}
+		for {
+			e, at := m.read(c)
+			if e == nil {
+				break
+			}
+			if n := m.together(starts, i); n > i {
+				i = n
+				break
+			}
+			if any = true; !m.more() {
+				return any
+			}
+			before := len(m.s.read)
+			m.mend(c, e, at)
+			if m.lost {
+				return any
+			}
+			for j := i + 1; j < len(starts); j++ {
+				starts[j] += len(m.s.read) - before
+			}
 			c.end = starts[i+1]
 		}
-		if _, err := parser.ParseFile("", s.read[c.start:c.end], parser.AllErrors, u.module.version()); err != nil {
-			e, at = firstErrorIn(err, c.end-c.start)
-			return c, e, at + c.start
+	}
+	return any
+}
+
+func (m *mender) read(c stretch) (e cueerrors.Error, at int) {
+	if _, err := parser.ParseFile("", m.s.read[c.start:c.end], parser.AllErrors, m.u.module.version()); err != nil {
+		e, at = firstErrorIn(err, c.end-c.start)
+	}
+	return e, at + c.start
+}
+
+// together finds the last of a few chunks that are one in spite of their layout.
+func (m *mender) together(starts []int, i int) int {
+	const few = 3
+	for n := i + 1; n <= i+few && n+1 < len(starts); n++ {
+		if e, _ := m.read(stretch{starts[i], starts[n+1]}); e == nil {
+			return n
 		}
 	}
-	return c, nil, 0
+	return i
+}
+
+// mend says one mistake and changes the text so that reading gets beyond it.
+func (m *mender) mend(c stretch, e cueerrors.Error, at int) {
+	m.said++
+	known := diagnose(m.s, c, e, at)
+	t := &trials{u: m.u, s: m.s, text: m.s.read[:c.end], start: c.start, at: at, names: m.names}
+	if best, edits, ok := t.mend(known); ok {
+		m.u.saySlip(m.s, best)
+		m.edit(best, edits)
+		return
+	}
+	m.u.saySlip(m.s, known)
+	m.lost = !m.u.cutOut(m.s, known, c, at)
+}
+
+// edit changes the text as it was meant.
+func (m *mender) edit(of slip, edits []edit) {
+	u, s := m.u, m.s
+	// Where what stays ends: behind it, no class may be any more.
+	at := min(of.start, edits[0].start)
+	offset := s.original(len(bytes.TrimRight(s.read[:at], " \t")))
+	u.unnamed = u.unnamed || of.anyName || of.all && bytes.IndexByte(s.read[:at], '\n') >= 0 && len(openBrackets(s.read[:at])) == 0
+	u.cuts = append(u.cuts, cut{file: s.name, offset: offset, mended: of.fix != nil && of.asRead == nil, name: of.lost, all: of.all, shared: of.all && inShared(s.read, at)})
+	s.read, s.origin = s.mended(edits)
 }
 
 // isNoText reports whether a file holds something else than text: bytes that no

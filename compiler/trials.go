@@ -34,7 +34,11 @@ const (
 )
 
 // mostTried bounds the text that is read on trial, in bytes, for one file.
-const mostTried = 12 << 20
+const mostTried = 6 << 20
+
+// longestLine is how long a line may be that is mended by trial: nobody writes
+// longer ones, and each trial reads it.
+const longestLine = 4000
 
 // trials mends one chunk of a file.
 type trials struct {
@@ -69,7 +73,7 @@ func (t *trials) with(edits []edit) (chunk []byte, past int) {
 
 func (t *trials) parse(chunk []byte) (f *ast.File, mistakes, first int) {
 	t.u.tried += len(chunk)
-	f, err := parser.ParseFile("", chunk, parser.AllErrors, t.u.module.version())
+	f, err := parser.ParseFile("", chunk, t.u.module.version()) // it gives up soon
 	if err == nil {
 		return f, 0, len(chunk)
 	}
@@ -84,7 +88,7 @@ func (t *trials) costOf(edits []edit, known bool) (cost int, ok bool) {
 	chunk, past := t.with(edits)
 	f, mistakes, first := t.parse(chunk)
 	if mistakes == 0 {
-		return t.odd(f) * costOfOddity, true
+		return t.odd(f, false) * costOfOddity, true
 	}
 	if first < edits[0].start-t.start || first <= past && !known {
 		return 0, false
@@ -102,7 +106,7 @@ func (t *trials) costOf(edits []edit, known bool) (cost int, ok bool) {
 			upTo = append(upTo, closerOf(upTo[open[i]])...)
 		}
 		if f, mistakes, _ = t.parse(upTo); mistakes == 0 {
-			cost += costOfMistake + t.odd(f)*costOfOddity
+			cost += costOfMistake + t.odd(f, true)*costOfOddity
 			if !known && slices.ContainsFunc(edits, func(e edit) bool {
 				return strings.ContainsAny(e.with+string(t.text[e.start:e.end]), "{}[]()")
 			}) {
@@ -117,8 +121,8 @@ func (t *trials) costOf(edits []edit, known bool) (cost int, ok bool) {
 	return 4 * costOfMistake, first > past
 }
 
-func (t *trials) odd(f *ast.File) int {
-	o := oddities{declared: t.names}
+func (t *trials) odd(f *ast.File, part bool) int {
+	o := oddities{declared: t.names, part: part}
 	return o.file(f)
 }
 
@@ -190,6 +194,12 @@ func (t *trials) mend(known slip) (slip, []edit, bool) {
 		t.tryAs(kind, known.stand, true, func() slip { return known })
 	}
 	if t.best != nil && t.best.cost < costOfOddity && len(known.fix) > 0 && !closer {
+		return t.best.slip, t.best.edits, true
+	}
+	if line := lineAround(t.text, t.at); line.end-line.start > longestLine {
+		if t.best == nil {
+			return slip{}, nil, false
+		}
 		return t.best.slip, t.best.edits, true
 	}
 	t.brackets()
