@@ -416,6 +416,7 @@ func TestPlantedMistakes(t *testing.T) {
 		order := rapid.Permutation(seq(len(g.places))).Draw(rt, "where")
 		most := rapid.IntRange(2, 6).Draw(rt, "mistakes")
 		users := len(g.uses("#Quick", ""))
+		broken := map[[2]int]bool{}                    // lines with a mistake of syntax
 		syntax, open := map[int]bool{}, map[int]bool{} // files that do not parse, and those with a brace too many or too few
 		for _, i := range order {
 			if len(want) == most {
@@ -432,11 +433,12 @@ func TestPlantedMistakes(t *testing.T) {
 			if breaks(p, s) {
 				// Where a brace and something else of the syntax are wrong in one
 				// file, several ways to mend it are as good as what was planted.
-				if nested := nesting(s.wrong) != nesting(p.text); open[p.file] || nested && syntax[p.file] {
+				// So it is in two lines that follow each other.
+				nested := nesting(s.wrong) != nesting(p.text)
+				if open[p.file] || nested && syntax[p.file] || broken[[2]int{p.file, p.line - 1}] || broken[[2]int{p.file, p.line + 1}] {
 					continue
-				} else {
-					syntax[p.file], open[p.file] = true, nested
 				}
+				syntax[p.file], open[p.file], broken[[2]int{p.file, p.line}] = true, nested, true
 			}
 			if p.text == "#Quick" {
 				users-- // what nothing refers to is not judged
