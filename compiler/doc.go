@@ -5,7 +5,7 @@
 //
 //	Find      folders that hold a set                       find.go, meant.go
 //	load      its files: text, syntax, package, module      load.go, module.go, syntax.go
-//	mend      going on after a mistake of syntax            mend.go, slips.go
+//	mend      going on after a mistake of syntax            syntax.go, trials.go, mend.go
 //	parts     what is literal, and what needs CUE           split.go
 //	reader    literal syntax to nodes                       literal.go
 //	evaluator evaluated CUE to nodes                        evaluate.go, batch.go
@@ -21,9 +21,13 @@
 // references.go.
 //
 // The mistakes of syntax that people make are recognised in slips.go and beside it:
-// clauses.go, barewords.go, brackets.go, quotes.go. Each is mended in the text as
-// it was meant, so that the rest is read; every place stays that of the text as it
-// is. What takes too much time or memory is given up (watch.go).
+// clauses.go, barewords.go, brackets.go, quotes.go; habits of other languages, which
+// CUE half reads, before it does (habits.go, layoutslips.go, templates.go). A file
+// is mended declaration by declaration, as its layout has them (chunks.go). Of the
+// ways to mend a text, the recognisers' and one character or word more, less or
+// other (trials.go), the one is taken that makes the most sense of it
+// (plausible.go), so that the rest is read; every place stays that of the text as
+// it is. What takes too much time or memory is given up (watch.go).
 //
 // A literal policy means what it says, so CUE is asked only about the rest:
 // references, definitions, comprehensions, imports. Both readers give the same

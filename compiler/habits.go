@@ -226,7 +226,7 @@ func (h *habit) halves() {
 		if bytes.IndexByte(h.masked[m[1]:end], ':') >= 0 && h.masked[m[1]-1] != '{' && h.masked[m[1]-1] != '[' {
 			return // an alias
 		}
-		h.say(slip{start: m[2], end: m[3], message: "let is missing before the name of a value: let " + name, title: "write let", help: []string{"let " + name + " = " + valueHelp(h.text[m[1]-1:end], "")}, fix: []edit{{m[2], m[2], "let "}}})
+		h.say(slip{start: m[2], end: m[3], message: fmt.Sprintf("let is missing before %s, the name of a value", name), title: "write let", help: []string{"let " + name + " = " + valueHelp(h.text[m[1]-1:end], "")}, fix: []edit{{m[2], m[2], "let "}}})
 	})
 }
 
@@ -282,7 +282,7 @@ func (h *habit) heads() {
 		}
 	})
 	h.all(nameMissing, func(m []int) {
-		h.say(slip{start: m[2], end: m[3], message: "a name is missing before this colon", stand: []edit{{m[2], m[2], skippedName}}, all: true})
+		h.say(slip{start: m[2], end: m[3], message: "a name is missing before this colon", stand: []edit{{m[2], m[2], skipped(m[2])}}, all: true})
 	})
 	h.all(afterDot, func(m []int) {
 		h.say(slip{start: m[6], end: m[7], message: "a name is missing after this dot", stand: []edit{{m[4], m[7], unknown}}, lost: string(h.text[m[2]:m[3]])})

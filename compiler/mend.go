@@ -26,11 +26,12 @@ type edit struct {
 // package for one name that leads nowhere.
 const unknown = "_retrycUnknown"
 
-// skipped is a hidden field in the place of one that cannot be read.
-const (
-	skippedName = "_retrycSkipped"
-	skipped     = skippedName + ": _"
-)
+// skippedName begins the names of hidden fields in the place of what cannot be
+// read: they are as many as there are places, and so have nothing to do with each
+// other.
+const skippedName = "_retrycSkipped"
+
+func skipped(at int) string { return skippedName + itoa(at) }
 
 // slip is one mistake of syntax. Its places are those of the text as it was read.
 type slip struct {
@@ -117,7 +118,7 @@ func (u *unit) cutOut(s *source, m slip, c stretch, at int) bool {
 		if seg.start < c.start || u.tried > mostTried {
 			continue
 		}
-		with := skipped
+		with := skipped(seg.start) + ": _"
 		if seg.inList {
 			with = unknown
 		}

@@ -239,7 +239,7 @@ func (d *diagnosis) value() (slip, bool) {
 	}
 	if gap := d.at - len(before); gap > 0 && bytes.HasPrefix(d.rest, []byte(":")) && bytes.HasSuffix(before, []byte(":")) {
 		m := slip{start: len(before) - 1, end: d.at + 1, message: "a name is missing between these colons", all: true}
-		m.stand = []edit{{d.at, d.at, skippedName}}
+		m.stand = []edit{{d.at, d.at, skipped(d.at)}}
 		return m, true
 	}
 	if bytes.HasPrefix(d.rest, []byte(":")) && bytes.HasSuffix(before, []byte(":")) {

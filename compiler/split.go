@@ -185,7 +185,7 @@ func (u *unit) misplaced(f *ast.Field) bool {
 	at := u.sources.span(f.Label)
 	var d *ir.Diagnostic
 	switch name := labelText(f.Label); {
-	case ok && (id.Name == skippedName || id.Name == unknown):
+	case ok && (strings.HasPrefix(id.Name, skippedName) || id.Name == unknown):
 		return true // in the place of what could not be read, which was said
 	case ok && len(id.Name) > 0 && (id.Name[0] == '_' || id.Name[0] == '#'):
 		kind := "hidden"

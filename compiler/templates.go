@@ -35,7 +35,7 @@ func (h *habit) templates() {
 			rest := strings.TrimLeft(string(h.masked[stop:min(end, stop+40)]), " \t")
 			label := strings.HasPrefix(rest, ":")
 			text := string(h.text[at:stop])
-			fixed, first := "", -1
+			fixed, first, meaning := "", -1, ""
 			last := 0
 			for _, f := range meant.FindAllStringSubmatchIndex(text, -1) {
 				said := text[f[0]:f[1]]
@@ -49,7 +49,7 @@ func (h *habit) templates() {
 				if said == right || !label && said[0] != '$' && !strings.HasPrefix(said, `\{`) && !strings.HasPrefix(said, "{{") {
 					continue
 				}
-				fixed += text[last:f[0]] + right
+				fixed, meaning = fixed+text[last:f[0]]+right, right
 				if last = f[1]; first < 0 {
 					first = f[0]
 				}
@@ -60,7 +60,7 @@ func (h *habit) templates() {
 				if !parsesAsFile("x: " + fixed) {
 					continue
 				}
-				h.say(slip{start: at, end: stop, message: fmt.Sprintf(`%s is no more than that text: the value of a name is put into it with \(name)`, text), title: "write " + fixed, help: []string{fixed}, fix: []edit{{at, stop, fixed}}})
+				h.say(slip{start: at, end: stop, message: fmt.Sprintf(`%s is no more than that text: a value is put into it with %s`, text, meaning), title: "write " + fixed, help: []string{fixed}, fix: []edit{{at, stop, fixed}}})
 			case label && strings.Contains(text, `\(`) && h.isClassLabel(at):
 				h.nameOfClasses(at, stop, text)
 			}

@@ -307,7 +307,7 @@ var colonFirst = regexp.MustCompile(`(?:^|[{,\n])[ \t]*(:)`)
 func (t *trials) nameless(w stretch) {
 	for _, loc := range colonFirst.FindAllSubmatchIndex(t.text[w.start:w.end], -1) {
 		at := w.start + loc[2]
-		edits := []edit{{at, at, skippedName}}
+		edits := []edit{{at, at, skipped(at)}}
 		t.try(0, edits, func() slip {
 			return slip{start: at, end: at + 1, message: "a name is missing before this colon", stand: edits, all: true}
 		})
@@ -585,6 +585,8 @@ func (t *trials) comments() {
 	}
 }
 
+var labelBefore = regexp.MustCompile(`("[^"\n]*"|[A-Za-z_#][A-Za-z0-9_]*)[ \t]*:[ \t]*$`)
+
 // neverClosed is a bracket that was meant to be closed.
 func (t *trials) neverClosed(at int) slip {
 	return slip{start: at, end: at + 1, message: fmt.Sprintf("this %c is never closed", t.text[at]), title: "close it"}
@@ -637,7 +639,7 @@ func (t *trials) missing(at int, what string) slip {
 		m.message = "a { is missing here"
 		if name != "" && len(before) > 0 && before[len(before)-1] != ':' {
 			m.message = "a { is missing after " + name
-		} else if f := nameOfValue.FindSubmatch(before); f != nil {
+		} else if f := labelBefore.FindSubmatch(before); f != nil {
 			m.start, m.end = at, at
 			m.message = fmt.Sprintf("a { is missing after %s:", f[1])
 		}
