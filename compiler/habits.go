@@ -168,7 +168,7 @@ func (h *habit) clauses() {
 		h.say(slip{start: at, end: end, message: "a package clause ends with its line", title: "begin a line", fix: []edit{{m[2], m[3], "\n\n"}}})
 	})
 	h.all(importAndMore, func(m []int) {
-		if rest := h.text[m[4]:m[5]]; bytes.IndexByte(rest, '"') >= 0 && (rest[0] != '"' || bytes.Count(rest, []byte{'"'}) != 2) {
+		if rest := h.text[m[4]:m[5]]; rest[0] == '@' || bytes.IndexByte(rest, '"') >= 0 && (rest[0] != '"' || bytes.Count(rest, []byte{'"'}) != 2) {
 			return
 		}
 		if strings.HasPrefix(string(h.text[m[4]:m[5]]), "class") {
@@ -223,7 +223,11 @@ func (h *habit) halves() {
 			h.say(slip{start: m[2], end: m[3], message: "a space is missing after let", title: "write a space", help: []string{"let " + rest + " = " + valueHelp(h.text[m[1]-1:end], "")}, fix: []edit{{m[2] + 3, m[2] + 3, " "}}})
 			return
 		}
-		if bytes.IndexByte(h.masked[m[1]:end], ':') >= 0 && h.masked[m[1]-1] != '{' && h.masked[m[1]-1] != '[' {
+		from := m[1]
+		if strings.IndexByte("{[(", h.masked[m[1]-1]) >= 0 {
+			from = closing(h.masked, m[1]-1)
+		}
+		if from < end && bytes.IndexByte(h.masked[from:end], ':') >= 0 {
 			return // an alias
 		}
 		h.say(slip{start: m[2], end: m[3], message: fmt.Sprintf("let is missing before %s, the name of a value", name), title: "write let", help: []string{"let " + name + " = " + valueHelp(h.text[m[1]-1:end], "")}, fix: []edit{{m[2], m[2], "let "}}})
@@ -327,9 +331,11 @@ func (h *habit) otherwise() {
 
 var goDuration = regexp.MustCompile(`([A-Za-z]+)[ \t]*:[ \t]*((?:([0-9]+)[ \t]*\*[ \t]*)?time\.(Nanosecond|Microsecond|Millisecond|Second|Minute|Hour)(?:[ \t]*\*[ \t]*([0-9]+))?)`)
 
+var ownTime = regexp.MustCompile(`\btime[ \t]*[:=]`)
+
 // goDurations finds 5 * time.Second, a number in CUE as well, where it can be had.
 func (h *habit) goDurations() {
-	if bytes.Contains(h.text, []byte(`"time"`)) {
+	if bytes.Contains(h.text, []byte(`"time"`)) || ownTime.Match(h.masked) {
 		return
 	}
 	h.all(goDuration, func(m []int) {
@@ -389,8 +395,8 @@ var arrow = regexp.MustCompile(`(?:^|[{,\n:])[ \t]*([A-Za-z_#][A-Za-z0-9_]*|"s*"
 func (h *habit) arrows() {
 	h.all(arrow, func(m []int) {
 		name := string(h.text[m[2]:m[3]])
-		if loopHead.Match(h.masked[lineAround(h.text, m[2]).start:m[2]]) {
-			return
+		if loopHead.Match(h.masked[lineAround(h.text, m[2]).start:m[2]]) || h.masked[m[0]] == ':' && string(h.text[m[6]:m[7]]) == "<-" {
+			return // a loop; less than a negative number
 		}
 		end := lineAround(h.text, m[7]).end
 		h.say(slip{
@@ -490,8 +496,8 @@ var spread = regexp.MustCompile(`(?:^|[{,\n])[ \t]*(\.\.\.[ \t]*|"?<<"?[ \t]*:[ 
 func (h *habit) spreads() {
 	h.all(spread, func(m []int) {
 		name := string(h.text[m[4]:m[5]])
-		if name == "_" {
-			return
+		if open := openBrackets(h.masked[:m[2]]); name == "_" || len(open) > 0 && h.masked[open[len(open)-1]] != '{' {
+			return // what a list goes on with
 		}
 		h.say(slip{start: m[2], end: m[5], message: fmt.Sprintf("what is shared is embedded by its name alone: %s", name), title: "write " + name, help: []string{"{" + name + ", …} // … stays as it is"}, fix: []edit{{m[2], m[3], ""}}})
 	})

@@ -129,8 +129,8 @@ func (h *habit) shorthand() {
 	class := theShape().class
 	h.all(fieldInField, func(m []int) {
 		t := fieldOfClass(string(h.text[m[2]:m[3]]))
-		if t == nil || t.kind != structType && t.body == nil {
-			return
+		if t == nil || t.kind != structType && t.body == nil || inShared(h.text, m[0]) {
+			return // what is shared may have fields of its own
 		}
 		if t.body != nil {
 			t = t.body

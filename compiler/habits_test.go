@@ -1,0 +1,39 @@
+package compiler_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/retryc/retryc/compiler"
+)
+
+// What looks like a habit of another language and is CUE all the same stays as it
+// is.
+func TestNoHabits(t *testing.T) {
+	const class = "class: a: {http: \"GET /a\", attempts: 1, deadline: within: \"1m\"}\n"
+	for name, text := range map[string]string{
+		"a list that goes on":             "_x: [string, ...string]\n_x: [\"a\", \"b\"]\n",
+		"less than a negative number":     "_n: 3\n_x: _n < -1\n",
+		"an alias of a label":             "n=_y: {a: 1}\n_z: n.a + 1\n",
+		"fields of the author's own":      "_x: {backoff: base: \"1s\", cap: \"5s\"}\n_y: _x.cap\n",
+		"a name of time":                  "let time = {Second: 1}\n_x: wait: time.Second\n",
+		"a comment behind an import":      "import \"strings\" // text\n_x: strings.ToUpper(\"a\")\n",
+		"text of many lines":              "_x: \"\"\"\n\t: a\n\t---\n\tattempts -> 3\n\thttp: GET /a\n\t\"\"\"\n",
+		"the value in the line below":     "_x:\n\ta: 1\n",
+		"braces in the line below":        "_x:\n{\n\ta: 1\n}\n",
+		"a loop in a list":                "_x: [for i, v in [\"a\"] {v + \"-\\(i)\"}]\n",
+		"text that looks like code":       "_x: \"else { for n of list: a -> b }\"\n",
+		"slices, choices and constraints": "_x: (*\"a\" | string) & =~\"^a\"\n_y: [for v in [1, 2] if v > 1 {v}]\n",
+	} {
+		base := filepath.FromSlash("/shop")
+		// The import has to stand first.
+		opt := compiler.Options{Base: base, Overlay: map[string][]byte{filepath.Join(base, "p.cue"): []byte("package shop\n\n" + text + "\n" + class)}}
+		results, err := compiler.Compile(opt, []compiler.Folder{{Dir: ".", Named: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if results[0].Set == nil {
+			t.Errorf("%s: not sound:\n%s", name, printedFor(t, results))
+		}
+	}
+}
