@@ -189,6 +189,10 @@ func paste(opt compiler.Options, d ir.Diagnostic, help string) (*compiler.Option
 		return with(caret, help, "at the caret")
 	}
 	if at := strings.Index(help, "{…}"); at >= 0 { // only the name changes
+		if d.Fix != nil && writes(opt, d, help) {
+			mended := fixed(opt, d.Fix)
+			return &mended, "the fix"
+		}
 		end := w.label.to
 		if strings.IndexByte("?!", text[end]) >= 0 {
 			end++
@@ -223,7 +227,18 @@ func paste(opt compiler.Options, d ir.Diagnostic, help string) (*compiler.Option
 		}
 		return with(within(text, x, help))
 	}
+	if d.Fix != nil && writes(opt, d, help) { // what CUE reads is not what was meant
+		mended := fixed(opt, d.Fix)
+		return &mended, "the fix"
+	}
 	return nil, "no struct around it takes " + names[0]
+}
+
+// writes reports whether the fix of a diagnostic leaves what its help says.
+func writes(opt compiler.Options, d ir.Diagnostic, help string) bool {
+	text, _, _ := strings.Cut(help, "{…}")
+	file := filepath.Join(opt.Base, filepath.FromSlash(d.Span.File))
+	return strings.Contains(squeezed(string(fixed(opt, d.Fix).Overlay[file])), squeezed(text))
 }
 
 // referred returns the struct at the top of a file that a reference means, or nil.

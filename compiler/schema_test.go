@@ -39,6 +39,7 @@ var beyondCUE = map[string]string{
 	"language_no_version":          "the module is not read here",
 	"language_number":              "the module is not read here",
 	"newer_cue":                    "the module is not read here",
+	"syntax_deep":                  "CUE has no bound on nesting",
 	"package_missing":              "CUE leaves the file out",
 	"package_missing_everywhere":   "CUE leaves the file out",
 	"empty_file":                   "CUE leaves the file out",
