@@ -246,7 +246,15 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		name, why, _ := strings.Cut(what, ": ")
 		e.say(x, n, "%s fails: %s", name, clip(cuesWords(why)))
 	case strings.HasPrefix(format, "invalid operand") && arg(0) == "string":
-		e.say(x, n, "string is a type; the functions on text are in the package strings").Help = []string{`import "strings"`}
+		d := e.say(x, n, "string is a type; the functions on text are in the package strings")
+		d.Help = []string{`import "strings"`}
+		if e.importsPath("strings") {
+			d.Help = nil
+			if at := d.Span; strings.HasPrefix(e.sources.text(at), "string.") {
+				at.End = e.sources.later(at, len("string"))
+				d.Fix = &ir.Fix{Title: "write strings", Edits: []ir.Edit{{Span: at, Text: "strings"}}}
+			}
+		}
 	case strings.HasPrefix(format, "adding field"):
 		e.say(x, n, "what goes over a struct cannot add %s to it", quoteName(strings.Trim(arg(0), `"`)))
 	case strings.HasPrefix(format, "invalid operand") && strings.HasSuffix(format, "want list or struct)"):
@@ -305,6 +313,17 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	default:
 		e.say(x, n, "CUE says: %s", withoutPackages(cuesWords(fmt.Sprintf(format, args...))))
 	}
+}
+
+func (e *evaluator) importsPath(path string) bool {
+	for _, f := range e.pkg.files {
+		for spec := range f.ImportSpecs() {
+			if importPath(spec) == path {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // say reports an error at its own position where that is in a file of the

@@ -26,8 +26,9 @@ type evaluator struct {
 	field        string      // the path of the value that is being reported
 	value        cue.Value   // that value
 	closed       []refused
-	meantImports map[string]bool        // packages of CUE's whose import has a slip in it
-	meantLocal   map[string]bool        // imports that only a slip keeps from being used
+	meantImports map[string]bool // packages of CUE's whose import has a slip in it
+	meantLocal   map[string]bool // imports that only a slip keeps from being used
+	missing      map[string]*missingName
 	meantNames   map[string]bool        // what a slip kept from being used
 	conflicts    map[[2]ir.Span]ir.Span // pairs of texts that were reported, and where
 	wraps        int                    // makers taken out of the way

@@ -36,7 +36,6 @@ var helpsThatWait = map[string]string{
 	`hidden_class: refund: {attempts: 3}`:      "the class is as incomplete as it was written",
 	`import_unknown_builtin: import "strings"`: "what uses the package has its name wrong as well",
 	`said_twice: within: "2m"`:                 "two files say it, and it is pasted into one; the edit changes both",
-	`function_of_a_slip: import "strings"`:     "it is imported: the name at the caret is what is wrong",
 }
 
 // A help is pasted where the caret is: over the field of its name, or into the

@@ -9,8 +9,10 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/ast/astutil"
 	"cuelang.org/go/cue/cuecontext"
 	cueerrors "cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -40,6 +42,7 @@ func (e *evaluator) cutReferences(imports *packages) {
 			e.cutReferencesOf(pkg.files)
 		}
 	}
+	e.misspeltDeclarations()
 }
 
 func (e *evaluator) cutReferencesOf(files []*ast.File) {
@@ -98,7 +101,11 @@ func (e *evaluator) noReference(file *ast.File, id *ast.Ident, known, local map[
 		if e.meantImports[path] {
 			return // its import has a slip in it, which was reported
 		}
-		e.notes.mistake(at, "nothing is named %s; the package has to be imported", id.Name).Help = []string{`import "` + path + `"`}
+		if key := file.Filename + " " + path; !e.usedAgain(key, at, "") {
+			d := e.notes.mistake(at, "nothing is named %s; the package has to be imported", id.Name)
+			d.Help = []string{`import "` + path + `"`}
+			e.remember(key, d, "")
+		}
 		return
 	}
 	write := func(d *ir.Diagnostic, right string) {
@@ -134,13 +141,85 @@ func (e *evaluator) noReference(file *ast.File, id *ast.Ident, known, local map[
 			e.meantNames = map[string]bool{}
 		}
 		e.meantNames[m] = true
-		write(e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, m), m)
+		if key := id.Name + " " + m; !e.usedAgain(key, at, m) {
+			d := e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, m)
+			write(d, m)
+			e.remember(key, d, m)
+		}
 		return
 	}
-	d := e.notes.mistake(at, "nothing is named %s", id.Name)
 	if takesText(valueOf) && isIdentifier(id.Name) && id.Name[0] != '_' {
-		d.Message += "; text stands in quotes"
-		d.Help = []string{`"` + id.Name + `"`}
+		e.notes.mistake(at, "nothing is named %s; text stands in quotes", id.Name).Help = []string{`"` + id.Name + `"`}
+		return
+	}
+	if !e.usedAgain(id.Name, at, "") {
+		e.remember(id.Name, e.notes.mistake(at, "nothing is named %s", id.Name), "")
+	}
+}
+
+// missingName is a name that leads nowhere: one mistake, however often it is
+// used.
+type missingName struct {
+	said  *ir.Diagnostic
+	meant string
+	uses  int
+}
+
+func (e *evaluator) remember(key string, d *ir.Diagnostic, meant string) {
+	if e.missing == nil {
+		e.missing = map[string]*missingName{}
+	}
+	e.missing[key] = &missingName{d, meant, 1}
+}
+
+// usedAgain adds a further use to what was said of a name, if it was.
+func (e *evaluator) usedAgain(key string, at ir.Span, meant string) bool {
+	n := e.missing[key]
+	if n == nil {
+		return false
+	}
+	n.uses++
+	n.said.Related = append(n.said.Related, ir.Related{Span: at, Message: "and here"})
+	if n.said.Fix != nil && meant != "" {
+		n.said.Fix.Edits = append(n.said.Fix.Edits, ir.Edit{Span: at, Text: meant})
+	}
+	return true
+}
+
+// misspeltDeclarations moves what was said of a name that is used more than once
+// to the one declaration that nothing uses and that was meant by it: there is the
+// slip.
+func (e *evaluator) misspeltDeclarations() {
+	for key, n := range e.missing {
+		used, _, _ := strings.Cut(key, " ")
+		if n.uses < 2 || n.meant == "" {
+			continue
+		}
+		var at []ast.Label
+		uses := 0
+		for _, f := range e.pkg.files {
+			for _, d := range f.Decls {
+				if field, ok := d.(*ast.Field); ok {
+					if id, ok := field.Label.(*ast.Ident); ok && id.Name == n.meant {
+						at = append(at, id)
+					}
+				}
+			}
+			ast.Walk(f, func(x ast.Node) bool {
+				if id, ok := x.(*ast.Ident); ok && id.Name == n.meant {
+					uses++
+				}
+				return true
+			}, nil)
+		}
+		if len(at) != 1 || uses != 1 {
+			continue
+		}
+		sp := e.sources.span(at[0])
+		n.said.Related = append([]ir.Related{{Span: n.said.Span, Message: used + " is used here"}}, n.said.Related...)
+		n.said.Span = sp
+		n.said.Message = fmt.Sprintf("%s is used nowhere; did you mean %s, which is used and not declared?", n.meant, used)
+		n.said.Fix = &ir.Fix{Title: "write " + used, Edits: []ir.Edit{{Span: sp, Text: used}}}
 	}
 }
 
@@ -247,6 +326,11 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 		}
 		cut := false
 		for _, x := range cueerrors.Errors(err) {
+			if format, _ := x.Msg(); strings.HasPrefix(format, "preference mark not allowed") && cutMark(files, x.Position()) {
+				e.message(x, &node{name: "the policy", value: e.files[0].start()}, nil)
+				cut = true
+				continue
+			}
 			if format, args := x.Msg(); !strings.HasPrefix(format, "imported and not used") || !e.meantLocal[strings.Trim(fmt.Sprint(args...), `"`)] {
 				if !e.hiddenImport(x, files) {
 					e.message(x, &node{name: "the policy", value: e.files[0].start()}, nil)
@@ -275,6 +359,24 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 			return v
 		}
 	}
+}
+
+// cutMark takes the mark of a default away that has no alternatives.
+func cutMark(files []*ast.File, at token.Pos) bool {
+	cut := false
+	for _, f := range files {
+		if f.Filename != at.Filename() {
+			continue
+		}
+		astutil.Apply(f, func(c astutil.Cursor) bool {
+			if u, ok := c.Node().(*ast.UnaryExpr); ok && u.Op == token.MUL && u.Pos().Offset() == at.Offset() {
+				c.Replace(u.X)
+				cut = true
+			}
+			return !cut
+		}, nil)
+	}
+	return cut
 }
 
 // hiddenImport reports an import that is not used because a field of its name is

@@ -21,10 +21,14 @@ var duplicateOperation = &Rule{
 			if !pair.same {
 				message = fmt.Sprintf("%q and %q of %s match the same requests, and neither is the more specific", second.Op.Text, first.Op.Text, first.Name)
 			}
+			narrow := "narrow one: a literal segment wins over a wildcard"
+			if second.Op.Kind == ir.GRPC {
+				narrow = "narrow one: a method wins over all methods of its service"
+			}
 			field := second.Op.Kind.String()
 			p.class(s.Set, second.Class, finding{
 				Field: field, Message: message,
-				Help:    []string{"remove one of them", "narrow one: a literal segment wins over a wildcard"},
+				Help:    []string{"remove one of them", narrow},
 				Related: []ir.Related{{Span: first.Span(field), Message: first.Name + " claims it here"}},
 			})
 		}
