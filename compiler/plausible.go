@@ -66,8 +66,8 @@ func (o *oddities) decls(list []ast.Decl, t *typ, top bool) {
 		case *ast.BadDecl:
 			o.count += 5
 		case *ast.Ellipsis:
-			if t != nil {
-				o.count++
+			if top {
+				o.count += 2
 			}
 		}
 	}
@@ -296,9 +296,15 @@ func (o *oddities) value(x ast.Expr, t *typ) {
 			o.value(a, nil)
 		}
 	case *ast.UnaryExpr:
-		if x.Op != token.MUL && x.Op != token.NOT {
-			o.count++
+		switch x.Op {
+		case token.MUL, token.NOT:
+		case token.ADD, token.SUB:
+			if t != nil {
+				o.count++
+			}
 			t = nil
+		default:
+			t = nil // a constraint
 		}
 		o.value(x.X, t)
 	case *ast.BinaryExpr:

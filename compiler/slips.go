@@ -268,6 +268,12 @@ func (d *diagnosis) value() (slip, bool) {
 
 func (d *diagnosis) others() (slip, bool) {
 	switch {
+	case d.says("illegal token '..'"):
+		m := slip{start: d.at, end: d.at + 2, message: ".. says nothing; a struct or a list that takes more ends with ...", title: "write ...", fix: []edit{{d.at, d.at + 2, "..."}}}
+		if d.at > 0 && isWordByte(d.text[d.at-1]) && d.at+2 < len(d.text) && isWordByte(d.text[d.at+2]) {
+			m.message, m.title, m.fix = "one dot too many", "remove it", []edit{{d.at, d.at + 1, ""}}
+		}
+		return m, true
 	case d.says("identifiers starting with '__'"):
 		m := d.here("a name begins with one _ at most")
 		m.title, m.fix = "remove one", []edit{{d.at, d.at + 1, ""}}

@@ -34,7 +34,7 @@ const (
 )
 
 // mostTried bounds the text that is read on trial, in bytes, for one file.
-const mostTried = 6 << 20
+const mostTried = 3 << 20
 
 // longestLine is how long a line may be that is mended by trial: nobody writes
 // longer ones, and each trial reads it.
