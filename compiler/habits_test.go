@@ -37,3 +37,19 @@ func TestNoHabits(t *testing.T) {
 		}
 	}
 }
+
+// A file that is no text is one mistake, whatever is in it.
+func TestNoText(t *testing.T) {
+	base := filepath.FromSlash("/shop")
+	opt := compiler.Options{Base: base, Overlay: map[string][]byte{
+		filepath.Join(base, "a.cue"): []byte("package shop\n\nclass: a: {http: \"GET /a\", attempts: 1, deadline: within: _long}\n"),
+		filepath.Join(base, "b.cue"): []byte("\x7fELF\x02\x01\x01\x00\x00\x00{\x00\x03\x00>\x00\xff\xfe\n(\"\x00\x01"),
+	}}
+	results, err := compiler.Compile(opt, []compiler.Folder{{Dir: ".", Named: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := results[0].Mistakes; len(m) != 1 || m[0].Message != "the file is not text" || m[0].Span.File != "b.cue" {
+		t.Errorf("want one mistake in b.cue:\n%s", printedFor(t, results))
+	}
+}

@@ -20,7 +20,7 @@ const mostSlips = 100
 func (u *unit) parse(s *source) *ast.File {
 	u.tried = 0
 	if isNoText(s.text) {
-		u.mistake(s.start(), "the file is not text")
+		u.mistake(ir.Span{File: s.name}, "the file is not text")
 		u.poisoned, u.unreadable = true, true
 		return nil
 	}
