@@ -116,7 +116,9 @@ func (t *trials) costOf(edits []edit, known bool) (cost int, ok bool) {
 		}
 	}
 	if known {
-		return 3 * costOfMistake, first > past
+		// Behind what is open at the end, a value may be missing as well.
+		closes := edits[0].with != "" && strings.Trim(edits[0].with, "}]) \t\n") == ""
+		return 3 * costOfMistake, first > past || closes && first >= edits[0].start-t.start
 	}
 	return 4 * costOfMistake, first > past
 }
@@ -173,8 +175,9 @@ func (t *trials) mend(known slip) (slip, []edit, bool) {
 	if len(known.asRead) > 0 {
 		return known, known.asRead, true
 	}
-	if known.all && len(known.stand) > 0 {
-		if _, ok := t.costOf(known.stand, true); ok {
+	if (known.all || known.lost != "") && len(known.stand) > 0 { // that something is missing is certain
+		chunk, _ := t.with(known.stand)
+		if _, _, first := t.parse(chunk); first >= known.stand[0].start-t.start+len(known.stand[0].with) {
 			return known, known.stand, true
 		}
 	}
@@ -187,11 +190,10 @@ func (t *trials) mend(known slip) (slip, []edit, bool) {
 	if len(known.fix) > 0 {
 		t.tryAs(kind, known.fix, true, func() slip { return known })
 	} else if len(known.stand) > 0 {
-		kind := 4
-		if known.lost != "" { // that a value is missing is rather certain
-			kind = 0
-		}
-		t.tryAs(kind, known.stand, true, func() slip { return known })
+		t.tryAs(4, known.stand, true, func() slip { return known })
+	}
+	if t.best != nil && t.best.cost >= 3*costOfMistake && strings.HasSuffix(string(bytes.TrimRight(t.text, " \t\r\n")), ":") {
+		return t.best.slip, t.best.edits, true // the file ends in the middle of being written
 	}
 	if t.best != nil && t.best.cost < costOfOddity && len(known.fix) > 0 && !closer {
 		return t.best.slip, t.best.edits, true
