@@ -39,7 +39,7 @@ func (u *unit) findings(set *ir.Set, in found) {
 		}
 	}
 	shape := theShape()
-	c := &checker{sources: u.sources, lost: u.cutsIn(nil), what: "the set", set: u.name, self: self, root: in.set}
+	c := &checker{sources: u.sources, shared: u.sharedAs, lost: u.cutsIn(nil), what: "the set", set: u.name, self: self, root: in.set}
 	c.structure(in.set, shape.policy, "")
 	for _, b := range in.set.field("retryBudgets").entries() {
 		if b.kind == structNode {

@@ -248,7 +248,7 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	case strings.HasPrefix(format, "invalid operand") && arg(0) == "string":
 		d := e.say(x, n, "string is a type; the functions on text are in the package strings")
 		d.Help = []string{`import "strings"`}
-		if e.importsPath("strings") {
+		if e.importsPath("strings") || e.meantLocal["strings"] {
 			d.Help = nil
 			if at := d.Span; strings.HasPrefix(e.sources.text(at), "string.") {
 				at.End = e.sources.later(at, len("string"))
@@ -287,6 +287,8 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 		e.say(x, n, "this depends on what has no value yet")
 	case format == "integer fields not supported":
 		e.say(x, n, "a name is put together here from a number, and names are text")
+	case (strings.HasPrefix(format, "imported and not used") || strings.HasPrefix(format, "unreferenced alias or let clause")) && e.isMended(x.Position()):
+		// What would have used it may be what was mended.
 	case strings.HasPrefix(format, "imported and not used"):
 		e.say(x, n, "the import %s is not used", arg(0))
 	case strings.HasPrefix(format, "unreferenced alias or let clause") && e.meantNames[arg(0)]:
@@ -313,6 +315,13 @@ func (e *evaluator) message(x cueerrors.Error, n *node, from []contribution) {
 	default:
 		e.say(x, n, "CUE says: %s", withoutPackages(cuesWords(fmt.Sprintf(format, args...))))
 	}
+}
+
+// isMended reports whether a place is in a file that a mistake of syntax was mended
+// in.
+func (e *evaluator) isMended(p token.Pos) bool {
+	s := e.sources[p.Filename()]
+	return s != nil && s.origin != nil
 }
 
 func (e *evaluator) importsPath(path string) bool {

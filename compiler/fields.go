@@ -101,7 +101,11 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 		c.atLabel(f, full, "unknown field %q; the comment above the class is its description", f.name)
 	case meant == "" && path == "" && c.class == "":
 		d := c.atLabel(f, full, "unknown field %q; a set has %s, and values to share are definitions or hidden", f.name, list(t.names()))
-		if isIdentifier(f.name) {
+		if as := c.shared[f.name]; as != "" {
+			d.Message = fmt.Sprintf("unknown field %q; it is referred to as %s", f.name, as)
+			d.Help = []string{as + ": " + c.valueOf(f)}
+			d.Fix = &ir.Fix{Title: "rename it to " + as, Edits: []ir.Edit{{Span: f.label, Text: as}}}
+		} else if isIdentifier(f.name) {
 			d.Help = []string{"#" + f.name + ": " + c.valueOf(f)}
 		}
 	case meant == "":

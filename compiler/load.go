@@ -18,6 +18,8 @@ import (
 
 // unit is one folder on its way to a set.
 type unit struct {
+	sharedAs map[string]string // fields of the set that were meant for sharing, and as what they are referred to
+
 	tree    *tree
 	folder  Folder
 	dir     string // absolute

@@ -56,7 +56,7 @@ class: {
 var most = struct {
 	two, more float64
 	wrong     int
-}{2.8, 0.1, 2}
+}{1.0, 0.1, 2}
 
 var ownNames = regexp.MustCompile(`_retryc[A-Z]\w*`)
 

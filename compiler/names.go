@@ -47,6 +47,9 @@ func namesInScope(f *ast.File, id *ast.Ident) map[string]bool {
 		case *ast.Comprehension:
 			if around(n) {
 				for _, c := range n.Clauses {
+					if around(c) {
+						break // its own variables are not there yet
+					}
 					switch c := c.(type) {
 					case *ast.ForClause:
 						for _, v := range []*ast.Ident{c.Key, c.Value} {

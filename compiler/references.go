@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -69,6 +70,14 @@ func (e *evaluator) cutReferencesOf(files []*ast.File) {
 				local[ast.ParseImportPath(importPath(spec)).Qualifier] = true
 			}
 		}
+		ast.Walk(f, func(n ast.Node) bool { // "string.ToUpper": the import is used, but for a slip
+			if sel, ok := n.(*ast.SelectorExpr); ok && local["strings"] {
+				if id, ok := sel.X.(*ast.Ident); ok && id.Name == "string" {
+					e.meantLocal["strings"] = true
+				}
+			}
+			return true
+		}, nil)
 		clause := packageClause(f)
 		var direct map[*ast.Ident]string
 		for _, id := range f.Unresolved {
@@ -127,7 +136,29 @@ func (e *evaluator) noReference(file *ast.File, id *ast.Ident, known, local map[
 			}
 		}
 	}
-	candidates := append(sorted(namesInScope(file, id)), append(sorted(known), sorted(local)...)...)
+	inScope := namesInScope(file, id)
+	candidates := append(sorted(inScope), append(sorted(known), sorted(local)...)...)
+	if valueOf == "" { // likely the package of a function
+		candidates = append(sorted(local), candidates...)
+		for _, name := range sorted(local) {
+			if rest, ok := strings.CutPrefix(id.Name, name); ok && rest != "" && unicode.IsUpper([]rune(rest)[0]) { // a point is missing
+				for f := range e.importsNamed(name) {
+					e.meantLocal[f] = true
+				}
+				right := name + "." + rest
+				write(e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, right), right)
+				return
+			}
+		}
+	}
+	if plain := strings.TrimLeft(id.Name, "_#"); plain != id.Name && known[plain] && theShape().policy.field(plain) == nil && !slices.Contains(predeclared, plain) {
+		// The field is there without the mark that makes it one to share: the checks say so.
+		if e.unit.sharedAs == nil {
+			e.unit.sharedAs = map[string]string{}
+		}
+		e.unit.sharedAs[plain] = id.Name
+		return
+	}
 	if len(id.Name) < 4 { // too short to tell a slip from another word
 		candidates = slices.DeleteFunc(candidates, func(s string) bool { return slices.Contains(predeclared, s) })
 	}
@@ -141,7 +172,11 @@ func (e *evaluator) noReference(file *ast.File, id *ast.Ident, known, local map[
 			e.meantNames = map[string]bool{}
 		}
 		e.meantNames[m] = true
-		if key := id.Name + " " + m; !e.usedAgain(key, at, m) {
+		key := id.Name + " " + m
+		if inScope[m] && !known[m] {
+			key += " " + file.Filename // another file has another let of that name
+		}
+		if !e.usedAgain(key, at, m) {
 			d := e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, m)
 			write(d, m)
 			e.remember(key, d, m)
