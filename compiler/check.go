@@ -15,7 +15,7 @@ type checker struct {
 	notes
 	sources sources
 	shared  map[string]string // see unit.sharedAs
-	lost    map[string]bool // fields that a mistake of syntax took away
+	lost    map[string]bool   // fields that a mistake of syntax took away
 
 	what  string // "class \"charge\"", or "the set"
 	set   string

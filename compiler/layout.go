@@ -5,7 +5,6 @@ package compiler
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 )
 
 type stretch struct{ start, end int }
@@ -36,11 +35,6 @@ func firstWord(b []byte) int {
 		return 1
 	}
 	return n
-}
-
-func firstRune(b []byte) string {
-	r, _ := utf8.DecodeRune(b)
-	return string(r)
 }
 
 // quoteFound words what stands at the mistake.
@@ -240,27 +234,4 @@ func skipString(text []byte, i int) int {
 		}
 	}
 	return i
-}
-
-// declarations finds the offsets of lines that begin a declaration at the top
-// of a file, as the layout of the text has it: something other than a closing
-// bracket or a comment in the first column.
-func declarations(text []byte) []int {
-	var starts []int
-	for at := 0; at < len(text); {
-		c := text[at]
-		switch {
-		case at == 0 && bytes.HasPrefix(text, mark):
-			starts = append(starts, len(mark))
-		case strings.IndexByte(" \t\r\n)]}", c) >= 0, bytes.HasPrefix(text[at:], []byte("//")):
-		default:
-			starts = append(starts, at)
-		}
-		i := bytes.IndexByte(text[at:], '\n')
-		if i < 0 {
-			break
-		}
-		at += i + 1
-	}
-	return starts
 }
