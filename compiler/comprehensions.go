@@ -99,8 +99,8 @@ func (l *locator) rounds(f *ast.ForClause, in *scope) []*scope {
 			values := l.child(source, k.text)
 			v := variable{values: values}
 			if len(values) == 1 {
-				if text, ok := stringOf(values[0].expr); ok {
-					v.text, v.label = text, values[0].expr
+				if text, where, ok := l.staticText(values[0].expr, values[0].in); ok {
+					v.text, v.label = text, where
 				}
 			}
 			s = s.with(f.Value.Name, v)
@@ -158,9 +158,18 @@ func (l *locator) keys(of []contribution) []key {
 		case *ast.StructLit:
 			fromDecls(e.Elts, &scope{parent: c.in, decls: e.Elts})
 		case *ast.ListLit:
-			for i, x := range e.Elts {
-				if _, ok := x.(*ast.Ellipsis); !ok {
-					put(itoa(i), x)
+			at := 0
+			for _, x := range e.Elts {
+				switch x := x.(type) {
+				case *ast.Ellipsis:
+				case *ast.Comprehension:
+					for _, b := range l.bodies(x, c.in) {
+						put(itoa(at), b.value)
+						at++
+					}
+				default:
+					put(itoa(at), x)
+					at++
 				}
 			}
 		}

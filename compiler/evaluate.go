@@ -146,8 +146,14 @@ func (e *evaluator) class(f valueField, label *node) *node {
 	e.reading = f.name
 	from := e.index.of(f.name)
 	e.maker = ir.Span{}
-	if len(from) > 0 && from[0].field != nil && from[0].label != ast.Node(from[0].field.Label) {
-		e.maker = e.sources.span(from[0].label)
+	var maker contribution // not what a pattern adds to it
+	if i := slices.IndexFunc(from, func(c contribution) bool { return len(c.via) == 0 }); i >= 0 {
+		maker = from[i]
+	} else if len(from) > 0 {
+		maker = from[0]
+	}
+	if maker.field != nil && maker.label != ast.Node(maker.field.Label) {
+		e.maker = e.sources.span(maker.label)
 	}
 	n := e.node(f.value, f.name, from, label)
 	n.doc = docOfClass(from, f.value)
@@ -176,7 +182,7 @@ func (e *evaluator) class(f valueField, label *node) *node {
 		}
 	}
 	if !e.maker.IsZero() {
-		n.template = e.sources.span(from[0].field.Label)
+		n.template = e.sources.span(maker.field.Label)
 	}
 	return n
 }
