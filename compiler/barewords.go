@@ -62,10 +62,8 @@ func (d *diagnosis) spacedNumber() (slip, bool) {
 // unit says what a number with a unit was meant to be, by the field that it is
 // the value of.
 func (d *diagnosis) unit(m slip, word string, start int) (slip, bool) {
-	name := ""
-	if f := nameOfValue.FindSubmatch(d.text[d.line.start:start]); f != nil {
-		name = string(f[1])
-	}
+	label := labelOf(d.text[d.line.start:start])
+	name := strings.Trim(label, `"`)
 	duration, size, known := unitsOf(name)
 	right := ""
 	if duration || !known {
@@ -92,8 +90,8 @@ func (d *diagnosis) unit(m slip, word string, start int) (slip, bool) {
 	}
 	m.fix = []edit{{m.start, m.end, right}}
 	m.help = []string{right}
-	if name != "" {
-		m.help = []string{name + ": " + right}
+	if label != "" {
+		m.help = []string{label + ": " + right}
 	}
 	return m, true
 }

@@ -16,7 +16,7 @@ import (
 // habits mends what the text shows, all at once, and reports each.
 func (u *unit) habits(s *source) {
 	h := &habit{text: s.read, masked: masked(s.read), folder: filepath.Base(u.dir)}
-	for _, find := range []func(){h.deep, h.marks, h.clauses, h.halves, h.separators, h.heads, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.templates} {
+	for _, find := range []func(){h.deep, h.marks, h.clauses, h.halves, h.separators, h.heads, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.joined, h.calledNot, h.templates} {
 		find()
 	}
 	h.layout()
@@ -138,8 +138,8 @@ func (h *habit) deep() {
 			}
 		}
 		m := slip{start: at, end: at + 1, message: fmt.Sprintf("brackets are nested more than %d deep from here", deepest), stand: []edit{{at, end, unknown}}}
-		if f := nameOfValue.FindSubmatch(h.masked[line.start:at]); f != nil {
-			m.lost = string(f[1])
+		if label := labelOf(h.text[line.start:at]); label != "" {
+			m.lost = strings.Trim(label, `"`)
 		} else {
 			m.all = true
 		}

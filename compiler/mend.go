@@ -46,6 +46,7 @@ type slip struct {
 	lost       string // the field that stand takes away
 	all        bool   // nobody knows what else it takes away
 	anyName    bool   // nor which names it would have declared
+	sure       bool   // no other way to mend it is worth a trial
 }
 
 type slipRelated struct {

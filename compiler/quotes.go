@@ -5,6 +5,7 @@ package compiler
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -58,8 +59,8 @@ func (d *diagnosis) quotes() (slip, bool) {
 				right := strconv.Quote(string(d.rest[n : n+i]))
 				m.title, m.fix = "write straight quotes", []edit{{d.at, d.at + n + i + last, right}}
 				m.help = []string{right}
-				if f := nameOfValue.FindSubmatch(d.head); f != nil {
-					m.help = []string{string(f[1]) + ": " + right}
+				if name := labelOf(d.head); name != "" {
+					m.help = []string{name + ": " + right}
 				}
 			}
 			return m, true
@@ -131,11 +132,11 @@ func (d *diagnosis) escapes() (slip, bool) {
 		}
 		right += e.with + string(d.text[e.start:min(next, d.line.end)])
 	}
-	if f := nameOfValue.FindSubmatch(d.text[d.line.start:open]); f != nil {
-		right = string(f[1]) + ": " + right
-		if string(f[1]) == "dir" { // no folder has a backslash in its name: one mistake
+	if label := labelOf(d.text[d.line.start:open]); label != "" {
+		right = label + ": " + right
+		if label == "dir" { // no folder has a backslash in its name: one mistake
 			m.lost, m.asRead = "dir", []edit{{open, end + 1, unknown}}
-			m.title, m.help = "write slashes", []string{strings.ReplaceAll(string(f[1])+": "+string(d.text[open:min(end+1, d.line.end)]), `\`, "/")}
+			m.title, m.help = "write slashes", []string{strings.ReplaceAll(label+": "+string(d.text[open:min(end+1, d.line.end)]), `\`, "/")}
 			m.message = "folders are separated by /, not by a backslash"
 			for i := range m.fix {
 				m.fix[i].end, m.fix[i].with = m.fix[i].start+1, "/"
@@ -156,8 +157,8 @@ func (d *diagnosis) manyLines() (slip, bool) {
 		m := slip{start: d.at, end: d.at + 3, message: "each line of this text begins with the white space that stands before its closing quotes"}
 		end := min(skipString(d.text, d.at)+1, len(d.text))
 		m.stand = []edit{{d.at, end, unknown}}
-		if f := nameOfValue.FindSubmatch(d.head); f != nil {
-			m.lost = string(f[1])
+		if label := labelOf(d.head); label != "" {
+			m.lost = strings.Trim(label, `"`)
 		}
 		return m, true
 	case d.says("expected newline after multiline quote"):
@@ -207,6 +208,37 @@ func (d *diagnosis) neverClosed(quotes string) slip {
 	}
 }
 
+var (
+	openBracket = regexp.MustCompile(`(["'])[^"'\n]*\\(\()([^"'()\n]*)$`)
+	oneName     = regexp.MustCompile(`^[A-Za-z_#][A-Za-z0-9_#]*$`)
+)
+
+// interpolation finds text whose \( has no ).
+func (d *diagnosis) interpolation() (slip, bool) {
+	f := openBracket.FindSubmatchIndex(d.head)
+	if f == nil || !d.says("string literal not terminated", "expected ')' for string interpolation") || len(d.rest) == 0 || d.rest[0] != d.head[f[2]] {
+		return slip{}, false
+	}
+	open, start := d.line.start+f[4], d.line.start+f[2]
+	m := slip{start: open, end: open + 1, message: "this ( is never closed", sure: true}
+	name := labelOf(d.text[d.line.start:start])
+	switch {
+	case oneName.Match(d.text[open+1 : d.at]):
+		m.title, m.fix = "close it", []edit{{d.at, d.at, ")"}}
+		right := string(d.text[start:d.at]) + ")" + string(d.rest[:1])
+		if name != "" {
+			right = name + ": " + right
+		}
+		m.help = []string{right}
+	case name != "" && !nextField.Match(append(bytes.Clone(d.text[start:d.at+1]), d.rest[1:]...)):
+		// It may end behind each name, or before a slash.
+		m.lost, m.stand = strings.Trim(name, `"`), []edit{{start, d.at + 1, unknown}}
+	default:
+		m.all, m.stand = true, []edit{{d.at, d.at, ")"}}
+	}
+	return m, true
+}
+
 // openQuote finds where text was meant to end that has no closing quote.
 func (d *diagnosis) openQuote() slip {
 	if len(d.rest) == 0 || d.rest[0] != '"' && d.rest[0] != '\'' {
@@ -215,15 +247,6 @@ func (d *diagnosis) openQuote() slip {
 	q := d.rest[0]
 	if bytes.HasPrefix(d.rest, []byte{q, q, q}) {
 		return d.neverClosed(string(d.rest[:3]))
-	}
-	if i := bytes.Index(d.rest, []byte(`\(`)); i >= 0 {
-		// The brackets behind it as far as the next quote.
-		if j := bytes.IndexByte(d.rest[i:], q); j > 0 && bytes.IndexByte(d.rest[i:i+j], ')') < 0 {
-			at := d.at + i + j
-			m := slip{start: d.at + i + 1, end: d.at + i + 2, message: "this ( is never closed", title: "close it", fix: []edit{{at, at, ")"}}}
-			m.help = []string{string(d.rest[:i+j]) + ")" + string(q)}
-			return m
-		}
 	}
 	value := bytes.TrimRight(d.rest, " \t\r,")
 	m := slip{start: d.at, end: d.at + len(value), message: "the text that begins here has no closing quote", title: "write the quote"}
@@ -251,12 +274,29 @@ func (d *diagnosis) openQuote() slip {
 				end = i
 			}
 		}
+		tail := ""
+		if i := bytes.Index(d.rest[:end], []byte(" | ")); i > 0 && (marked.Match(d.head) || alternative.Match(d.rest[i:end])) {
+			tail, end = string(bytes.TrimRight(d.rest[i:end], " \t\r")), i
+		}
 		right := strconv.Quote(string(d.rest[1:end]))
 		m.end = d.at + end
 		m.fix, m.help = []edit{{d.at, d.at + end, right}}, []string{right}
+		if f := alternatives.FindSubmatch(d.head); f != nil {
+			if help := string(f[1]) + ": " + string(f[2]) + right + tail; parsesAsFile(help) {
+				m.help, m.sure = []string{help}, tail != ""
+				return m
+			}
+		}
 	}
-	if f := nameOfValue.FindSubmatch(d.head); f != nil {
-		m.help[0] = string(f[1]) + ": " + m.help[0]
+	if name := labelOf(d.head); name != "" {
+		m.help[0] = name + ": " + m.help[0]
 	}
 	return m
 }
+
+// What stands around the text of one of several alternatives.
+var (
+	marked       = regexp.MustCompile(`(?:\*|\|)[ \t]*$`)
+	alternative  = regexp.MustCompile(`^ \| *(?:string|bytes|int|number|bool|null|_|[#"'*])`)
+	alternatives = regexp.MustCompile(`("[^"\n]*"|[A-Za-z_#][A-Za-z0-9_]*)[ \t]*:[ \t]*([^:{},]*)$`)
+)

@@ -17,7 +17,6 @@ import (
 var (
 	fieldName    = regexp.MustCompile(`^[ \t]*"?([A-Za-z_][A-Za-z0-9_]*)"?[ \t]*:?`)
 	dashedName   = regexp.MustCompile(`([A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)+)[ \t]*$`)
-	nameOfValue  = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*)"?[ \t]*:[ \t]*$`)
 	nameBefore   = regexp.MustCompile(`("[^"\n]*"|[A-Za-z_#][A-Za-z0-9_]*)[ \t]*$`)
 	spacedUnit   = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)[ \t]+$`)
 	unitWord     = regexp.MustCompile(`^(ns|us|µs|μs|ms|s|m|h|d|B|KiB|MiB|GiB|KB|MB|GB|sec|secs|min|mins|hours?|days?|minutes?|seconds?)\b`)
@@ -52,6 +51,7 @@ func (d *diagnosis) slip(e cueerrors.Error) slip {
 	d.head, d.rest = d.text[d.line.start:d.at], d.text[d.at:d.line.end]
 	d.found = quoteFound(d.rest)
 	for _, known := range []func() (slip, bool){
+		d.not, d.andOr, d.loopParentheses, d.choice, d.coalesce, d.valueIf, d.interpolation,
 		d.doubled, d.packageClause, d.importClause, d.escapes, d.manyLines, d.bareNumber, d.spacedNumber, d.strayQuote, d.equals, d.closing,
 		d.atTheEnd, d.openList, d.dashed, d.comma, d.label, d.value, d.quotes, d.others,
 	} {
@@ -284,8 +284,8 @@ func (d *diagnosis) others() (slip, bool) {
 		if right := strings.TrimLeft(word, "0"); right != "" && isIndex(right) {
 			m.title, m.fix = "write "+right, []edit{{d.at, d.at + len(word), right}}
 			m.help = []string{right}
-			if f := nameOfValue.FindSubmatch(d.head); f != nil {
-				m.help = []string{string(f[1]) + ": " + right}
+			if name := labelOf(d.head); name != "" {
+				m.help = []string{name + ": " + right}
 			}
 		}
 		return m, true

@@ -172,6 +172,9 @@ func (t *trials) mend(known slip) (slip, []edit, bool) {
 	if len(known.asRead) > 0 {
 		return known, known.asRead, true
 	}
+	if known.sure {
+		return known, known.edits(), true
+	}
 	if (known.all || known.lost != "") && len(known.stand) > 0 { // that something is missing is certain
 		chunk, _ := t.with(known.stand)
 		if _, _, first := t.parse(chunk); first >= known.stand[0].start-t.start+len(known.stand[0].with) {
