@@ -21,7 +21,7 @@
 // closed.go and opened.go, references.go, missingnames.go.
 //
 // The mistakes of syntax that people make are recognised in slips.go and beside it:
-// clauses.go, barewords.go, brackets.go, quotes.go; habits of other languages, which
+// clauses.go, conditions.go, barewords.go, brackets.go, quotes.go; habits of other languages, which
 // CUE half reads, before it does (habits.go, habitsofcode.go, layoutslips.go, templates.go). A file
 // is mended declaration by declaration, as its layout has them (chunks.go). Of the
 // ways to mend a text, the recognisers' and one character or word more, less or
