@@ -19,9 +19,10 @@ type classIndex struct {
 }
 
 type madeDecl struct {
-	decl ast.Decl
-	in   *scope
-	via  []ast.Node
+	decl   ast.Decl
+	in     *scope
+	via    []ast.Node
+	around *ast.Field // see contribution
 }
 
 func indexClasses(at []contribution) *classIndex {
@@ -45,7 +46,7 @@ func indexClasses(at []contribution) *classIndex {
 						continue
 					}
 				}
-				x.made = append(x.made, madeDecl{d, in, c.via})
+				x.made = append(x.made, madeDecl{d, in, c.via, around})
 			}
 		}
 	}
@@ -57,7 +58,12 @@ func (x *classIndex) of(name string) []contribution {
 	out = out[:len(out):len(out)]
 	l := &locator{}
 	for _, d := range x.made {
-		out = append(out, l.fieldsIn([]ast.Decl{d.decl}, d.in, d.via, name)...)
+		for _, c := range l.fieldsIn([]ast.Decl{d.decl}, d.in, d.via, name) {
+			if ast.Decl(c.field) == d.decl { // not what it embeds or makes
+				c.around = d.around
+			}
+			out = append(out, c)
+		}
 	}
 	return out
 }

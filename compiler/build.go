@@ -215,12 +215,16 @@ func (u *unit) acrossClasses(set *ir.Set, in found) {
 	for _, n := range in.classes {
 		names[n.name] = n
 	}
-	budgets := in.set.field("retryBudgets")
+	budgets, misspelt := in.set.field("retryBudgets"), budgetsByAnotherName(in.set)
 	aliases := map[string]*node{}
 	for _, n := range in.classes {
 		c := &checker{sources: u.sources, set: u.name, class: n.name, root: n}
 		if b := n.field("retryBudget"); b != nil && b.kind == stringNode && !b.broken && budgets.field(b.text) == nil && (budgets == nil || budgets.kind == structNode && !budgets.incomplete) {
-			c.unknownBudget(b, budgets)
+			if misspelt.field(b.text) != nil {
+				drop(set, n.name) // its numbers are not known
+			} else {
+				c.unknownBudget(b, budgets, misspelt)
+			}
 		}
 		if a := n.field("aliases"); a != nil && !a.broken {
 			for _, e := range a.elems {
@@ -255,9 +259,23 @@ func drop(set *ir.Set, name string) {
 	}
 }
 
-func (c *checker) unknownBudget(b, budgets *node) {
+// budgetsByAnotherName is the field of a set that was meant to be its
+// retryBudgets, or nil.
+func budgetsByAnotherName(set *node) *node {
+	t := theShape().policy
+	for _, f := range set.entries() {
+		if t.field(f.name) == nil && f.kind == structNode {
+			if m, where := (&checker{}).meant(f, set, t, ""); m == "retryBudgets" && where == "" {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) unknownBudget(b, budgets, misspelt *node) {
 	var names []string
-	for _, f := range budgets.entries() {
+	for _, f := range slices.Concat(budgets.entries(), misspelt.entries()) {
 		names = append(names, f.name)
 	}
 	if m := near(b.text, names); m != "" {
@@ -267,6 +285,9 @@ func (c *checker) unknownBudget(b, budgets *node) {
 	}
 	d := c.at(b, "retryBudget", "the set has no retry budget %q", b.text)
 	d.Help = []string{fmt.Sprintf("retryBudgets: %s: {ratio: 0.1}", quoteName(b.text)), "retryBudget: {ratio: 0.1}"}
+	if misspelt != nil {
+		d.Help = d.Help[1:] // beside it, the name would be there already
+	}
 }
 
 func quoteName(s string) string {

@@ -142,6 +142,7 @@ func (c *checker) check(n *node, t *typ, path string) {
 			}
 			return
 		}
+		first := len(c.mistakes)
 		seen := map[string]*node{}
 		for _, e := range n.elems {
 			before := len(c.mistakes)
@@ -156,6 +157,14 @@ func (c *checker) check(n *node, t *typ, path string) {
 					c.at(e, join(path, e.name), "%q is twice in %s", e.text, last(path))
 				}
 				seen[e.text] = e
+			}
+		}
+		// An example that is what another element is to be called is none.
+		for _, d := range c.mistakes[first:] {
+			if d.Fix == nil && len(d.Help) == 1 && slices.ContainsFunc(c.mistakes[first:], func(o *ir.Diagnostic) bool {
+				return o != d && o.Fix != nil && slices.Equal(o.Help, d.Help)
+			}) {
+				d.Help = nil
 			}
 		}
 	case unionType:
@@ -175,6 +184,9 @@ func (c *checker) check(n *node, t *typ, path string) {
 }
 
 func (c *checker) structure(n *node, t *typ, path string) {
+	for _, name := range n.unmade {
+		c.claim(join(path, name)) // "*": any, and what is in them
+	}
 	for _, f := range n.fields {
 		ft := t.field(f.name)
 		if ft == nil {
@@ -182,13 +194,6 @@ func (c *checker) structure(n *node, t *typ, path string) {
 			continue
 		}
 		c.check(f, ft.typ, join(path, f.name))
-	}
-	for _, name := range n.unmade {
-		for _, ft := range t.fields {
-			if name == "*" || name == ft.name {
-				c.claim(join(path, ft.name))
-			}
-		}
 	}
 	for _, ft := range t.fields {
 		if !ft.required || n.field(ft.name) != nil || c.excused(join(path, ft.name)) {

@@ -133,6 +133,12 @@ func (e *evaluator) sayRefused(all []refused) {
 		}
 	}
 	for _, c := range first.from {
+		if call := closeCall(c.expr); call != nil && len(c.via) == 0 {
+			e.sayClose(call, first.label, names)
+			return
+		}
+	}
+	for _, c := range first.from {
 		for _, t := range (&locator{}).expand(c) {
 			if s, ok := t.expr.(*ast.StructLit); ok && len(t.via) > 0 {
 				e.sayNested(s, t, first.label, names)
@@ -174,6 +180,45 @@ func (e *evaluator) sayUnified(b *ast.BinaryExpr, ref ast.Expr, label ir.Span, n
 	d.Fix = &ir.Fix{Title: "embed it", Edits: []ir.Edit{{Span: from, Text: open}}}
 }
 
+// closeCall finds the call in "close({…}) & {…}", or nil.
+func closeCall(x ast.Expr) *ast.CallExpr {
+	switch x := bare(x).(type) {
+	case *ast.CallExpr:
+		if id, ok := x.Fun.(*ast.Ident); ok && id.Name == "close" && len(x.Args) == 1 {
+			return x
+		}
+	case *ast.BinaryExpr:
+		if c := closeCall(x.X); c != nil {
+			return c
+		}
+		return closeCall(x.Y)
+	}
+	return nil
+}
+
+// sayClose reports fields for a struct that its author closed. Where another text
+// adds them, for many classes perhaps, the place to edit is the call.
+func (e *evaluator) sayClose(call *ast.CallExpr, label ir.Span, names []string) {
+	fun, whole := e.sources.span(call.Fun), e.sources.span(call)
+	struc := e.sources.span(call.Args[0])
+	d := e.notes.mistake(label, "the struct is closed by close, so %s cannot be added to it", enumerate(names))
+	d.Class, d.Related = e.reading, []ir.Related{{Span: fun, Message: "close is here"}}
+	if label.File != whole.File || label.Start.Line < whole.Start.Line || label.Start.Line > whole.End.Line {
+		d.Span, d.Related = fun, []ir.Related{{Span: label, Message: fmt.Sprintf("%s from here", enumerate(names))}}
+	}
+	text := e.sources.text(struc)
+	if text == "" {
+		return
+	}
+	if help := quoteName(e.reading) + ": " + text; !strings.Contains(text, "\n") && len(help) <= 120 && d.Span == fun {
+		d.Help = []string{help}
+	}
+	d.Fix = &ir.Fix{Title: "leave it open", Edits: []ir.Edit{
+		{Span: ir.Span{File: whole.File, Start: whole.Start, End: struc.Start}},
+		{Span: ir.Span{File: whole.File, Start: struc.End, End: whole.End}},
+	}}
+}
+
 // sayNested reports fields that go into a struct within a definition: embedding
 // opens the definition itself, and not what is in it.
 func (e *evaluator) sayNested(s *ast.StructLit, t contribution, label ir.Span, names []string) {
@@ -196,6 +241,9 @@ func (e *evaluator) sayNested(s *ast.StructLit, t contribution, label ir.Span, n
 	if f, ok := t.decl.(*ast.Field); ok {
 		if text := e.sources.text(at); !strings.Contains(text, "\n") && len(text) <= 100 {
 			d.Help = []string{fmt.Sprintf("%s: %s", e.wording(f.Label), opening(text))}
+			if def != "" {
+				d.Help[0] += " //" + def
+			}
 		}
 	}
 }

@@ -4,10 +4,12 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	cueerrors "cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -73,11 +75,37 @@ func same(a, b *node) bool {
 	return true
 }
 
-// conflict reports two texts that cannot both hold. The place to edit is the
-// one in the class itself; of two there, the later.
-func (e *evaluator) conflict(x cueerrors.Error, a, b string, n *node, from []contribution) {
-	texts := e.textsOf(from)
-	var one, two *piece
+// isArm reports whether a text is one of several alternatives, or may be.
+func (t *piece) isArm() bool {
+	d, ok := t.decl.(*ast.Field)
+	found := !ok
+	if ok {
+		ast.Walk(d.Value, func(n ast.Node) bool {
+			b, ok := n.(*ast.BinaryExpr)
+			found = found || ok && b.Op == token.OR && b.Pos().Offset() <= t.expr.Pos().Offset() && t.expr.End().Offset() <= b.End().Offset()
+			return !found
+		}, nil)
+	}
+	return found
+}
+
+// clash reports whether CUE has two texts against each other: those of two arms
+// it never compares.
+func clash(errs []cueerrors.Error, one, two *piece) bool {
+	return slices.ContainsFunc(errs, func(x cueerrors.Error) bool {
+		format, args := x.Msg()
+		if !strings.HasPrefix(format, "conflicting values") || len(args) < 2 {
+			return false
+		}
+		a, b := fmt.Sprint(args[0]), fmt.Sprint(args[1])
+		p, q := one.literal.quoted(), two.literal.quoted()
+		return a == p && b == q || a == q && b == p
+	})
+}
+
+// contrary finds two texts of one value that cannot both hold, with one of the
+// class itself where there is one; nil: there are none.
+func contrary(texts []piece) (one, two *piece) {
 	for i := range texts {
 		for j := i + 1; j < len(texts); j++ {
 			p, q := &texts[i], &texts[j]
@@ -89,10 +117,22 @@ func (e *evaluator) conflict(x cueerrors.Error, a, b string, n *node, from []con
 			}
 		}
 	}
+	return one, two
+}
+
+// conflict reports two texts that cannot both hold. The place to edit is the
+// one in the class itself; of two there, the later.
+func (e *evaluator) conflict(x cueerrors.Error, a, b string, n *node, from []contribution) {
+	texts := e.textsOf(from)
+	one, two := contrary(texts)
 	if one == nil {
 		e.constraint(x, a, b, n, texts)
 		return
 	}
+	e.sayConflict(one, two, n)
+}
+
+func (e *evaluator) sayConflict(one, two *piece, n *node) {
 	if len(two.via) > 0 && len(one.via) == 0 {
 		one, two = two, one
 	} else if len(one.via) == 0 && len(two.via) == 0 && later(one.span, two.span) {
@@ -191,6 +231,11 @@ func (e *evaluator) bound(x cueerrors.Error, value, bound string, n *node, from 
 
 // noChoice reports a value that is none of the alternatives beside it.
 func (e *evaluator) noChoice(errs []cueerrors.Error, n *node, from []contribution) {
+	texts := e.textsOf(from)
+	if one, two := contrary(slices.DeleteFunc(slices.Clone(texts), func(t piece) bool { return t.isArm() })); one != nil && clash(errs, one, two) {
+		e.sayConflict(one, two, n) // whatever the choice: no value is both
+		return
+	}
 	count := map[string]int{}
 	var order []string
 	for _, x := range errs {
@@ -217,11 +262,11 @@ func (e *evaluator) noChoice(errs []cueerrors.Error, n *node, from []contributio
 		}
 	}
 	at := n.value
+	var said *piece
 	var related []ir.Related
-	texts := e.textsOf(from)
 	for i := range texts {
 		if t := &texts[i]; t.literal != nil && (t.source == value || t.literal.quoted() == value) {
-			at = t.span
+			at, said = t.span, t
 		} else if len(related) == 0 {
 			related = []ir.Related{{Span: t.span, Message: "the choice is made here"}}
 		}
@@ -232,6 +277,14 @@ func (e *evaluator) noChoice(errs []cueerrors.Error, n *node, from []contributio
 	}
 	d := e.report(at, n, "%s is %s, which is none of the alternatives %s", n.name, clip(value), clip(list(choices)))
 	d.Related = related
+	if m := near(value, choices); m != "" && said != nil && said.literal.kind == stringNode {
+		d.Message += "; did you mean " + m + "?"
+		if slices.ContainsFunc(texts, func(t piece) bool { return t.literal != nil && t.span != at && !t.isArm() }) {
+			return // the choice is one of structs, and means more than this value
+		}
+		d.Help = []string{e.sources.rewritten(&node{value: at, held: n.held, bare: n.bare, related: n.related}, m, m)}
+		d.Fix = &ir.Fix{Title: "write " + m, Edits: []ir.Edit{{Span: at, Text: m}}}
+	}
 }
 
 // word writes a text for a message: itself where it is short.

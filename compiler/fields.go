@@ -6,6 +6,7 @@ package compiler
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -81,7 +82,18 @@ func (c *checker) missing(parent *node, path, name string) *ir.Diagnostic {
 // excused reports whether a field that is not there is not missing: a misspelt
 // one was meant to be it, or a mistake of syntax took it away.
 func (c *checker) excused(path string) bool {
-	return c.claimed[path] || c.lost[last(path)] || c.lost["*"]
+	if c.claimed[path] || c.lost[last(path)] || c.lost["*"] {
+		return true
+	}
+	for { // something that is not there is mixed in, here or around it
+		i := strings.LastIndexByte(path, '.')
+		if path = path[:max(i, 0)]; c.claimed[join(path, "*")] {
+			return true
+		}
+		if i < 0 {
+			return false
+		}
+	}
 }
 
 func (c *checker) claim(path string) {
@@ -121,9 +133,11 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 		c.claim(join(path, where))
 		d := c.atLabel(f, full, "unknown field %q; did you mean %s.%s?", f.name, where, meant)
 		ft := t.field(where).typ.field(meant)
-		text := c.sources.text(f.value)
+		text := c.written(f)
 		if ex := exampleOf(join(join(path, where), meant)); ex != "" && !c.wouldBeRight(f, ft.typ, join(join(path, where), meant)) {
-			text = ex
+			if text = inMilliseconds(f, ft.typ); text == "" {
+				text = ex
+			}
 		}
 		if text != "" && !strings.Contains(text, "\n") {
 			d.Help = []string{fmt.Sprintf("%s: %s: %s", where, meant, text)}
@@ -131,21 +145,32 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 	default:
 		c.claim(join(path, meant))
 		d := c.atLabel(f, full, "unknown field %q; did you mean %q?", f.name, meant)
-		label, _, _ := strings.Cut(c.sources.span2(f.label, f.value), "\n")
+		label := c.valueOf(f)
+		if len(f.related) == 0 || c.written(f) == c.sources.text(f.value) {
+			label, _, _ = strings.Cut(c.sources.span2(f.label, f.value), "\n")
+		}
 		if rest, ok := strings.CutPrefix(strings.TrimRight(label, "\r"), c.sources.text(f.label)); ok && rest != "" && parsesAsFile(meant+rest) {
 			d.Help = []string{meant + realign(rest, len(meant)-len(c.sources.text(f.label)))}
 		} else {
 			d.Help = []string{meant + ": " + c.valueOf(f)}
 		}
-		if parent.field(meant) != nil {
+		if there := parent.field(meant); there != nil && len(f.related) > 0 && len(there.related) == 0 {
+			return // shared by classes: this one says it as well
+		} else if there != nil {
 			d.Message = fmt.Sprintf("unknown field %q; %s is there already", f.name, meant)
 			d.Help = nil
 		} else if !f.refused {
 			d.Fix = &ir.Fix{Title: "rename it to " + meant, Edits: []ir.Edit{{Span: f.label, Text: meant}}}
 		}
+		if c.retries(d, f, parent, meant) {
+			return
+		}
 		if ft := t.field(meant); ft != nil && ft.typ.kind == mapType && f.kind != structNode {
 			d.Fix = nil // "clas: 3" is no class by another name either
 			d.Help = []string{meant + ": " + exampleOf(join(path, meant))}
+			if meant == "outcome" && f.kind == listNode {
+				d.Help = c.statuses(f)
+			}
 		} else if ft != nil && parent.field(meant) == nil {
 			// What is inside may be wrong as well.
 			before, mistakes := f.broken, len(c.mistakes)
@@ -165,12 +190,78 @@ func (c *checker) unknown(f, parent *node, t *typ, path string) {
 			if len(c.mistakes) == mistakes+1 && c.mistakes[mistakes].Span == f.value && len(c.mistakes[mistakes].Help) == 1 {
 				inner := c.mistakes[mistakes]
 				d.Help = inner.Help
+				if strings.HasPrefix(inner.Help[0], meant+": ") && meant == synonyms[f.name] {
+					// A field of another library, whose value is of another kind: the help
+					// mends both.
+					if d.Fix != nil && inner.Fix != nil {
+						d.Fix.Edits = append(d.Fix.Edits, inner.Fix.Edits...)
+					} else {
+						d.Fix = nil
+					}
+					c.mistakes = c.mistakes[:mistakes]
+					return
+				}
 				if value, ok := strings.CutPrefix(inner.Help[0], meant+": "); ok {
 					inner.Help = []string{value} // the name at its caret is the wrong one
 				}
 			}
 		}
 	}
+}
+
+// retries writes a number of retries as one of attempts, and reports whether a field
+// is such a number.
+func (c *checker) retries(d *ir.Diagnostic, f, parent *node, meant string) bool {
+	if f.name != "retries" && f.name != "maxRetries" || meant != "attempts" || !f.whole || parent.field(meant) != nil || f.integer < 0 {
+		return false
+	}
+	if f.integer > 99 {
+		d.Message += " At most 100, of which the first is no retry"
+		d.Help, d.Fix = nil, nil
+		return true
+	}
+	right := itoa(int(f.integer) + 1)
+	switch f.integer {
+	case 0:
+		d.Message += " 0 retries are 1 attempt: the first one counts"
+	case 1:
+		d.Message += " 1 retry is 2 attempts: the first one counts"
+	default:
+		d.Message += fmt.Sprintf(" %s retries are %s attempts: the first one counts", f.text, right)
+	}
+	d.Help, d.Fix = []string{meant + ": " + right}, nil
+	if c.sources.text(f.value) == f.text && len(f.related) == 0 && !f.refused {
+		d.Fix = &ir.Fix{Title: "write " + d.Help[0], Edits: []ir.Edit{{Span: f.label, Text: meant}, {Span: f.value, Text: right}}}
+	}
+	return true
+}
+
+// statuses writes a list of statuses that are retried as outcomes, where that is
+// what it holds.
+func (c *checker) statuses(f *node) []string {
+	var out []string
+	for _, e := range f.elems {
+		if e.kind != numberNode && e.kind != stringNode || !isIndex(e.text) || !validCondition(ir.HTTP, e.text) {
+			return nil
+		}
+		out = append(out, strconv.Quote(e.text)+`: "retry"`)
+	}
+	switch {
+	case len(out) == 0 || len(out) > 6:
+		return nil
+	case len(out) == 1:
+		return []string{"outcome: " + out[0]}
+	}
+	return []string{"outcome: {" + strings.Join(out, ", ") + "}"}
+}
+
+// inMilliseconds writes a number of another library as a duration. Which unit it
+// has is a guess: that it is a long time in any other.
+func inMilliseconds(f *node, t *typ) string {
+	if !strings.HasPrefix(t.name, "#Duration") || f.kind != numberNode || !f.whole || f.integer < 100 {
+		return ""
+	}
+	return strconv.Quote(f.text + "ms")
 }
 
 // asClasses checks what stands under a misspelt class as the classes that it holds.
@@ -191,7 +282,26 @@ func (c *checker) wouldBeRight(f *node, t *typ, path string) bool {
 }
 
 // valueOf is the value of a field, to be pasted with it.
-func (c *checker) valueOf(f *node) string { return pasted(c.sources.text(f.value)) }
+func (c *checker) valueOf(f *node) string { return pasted(c.written(f)) }
+
+// written is the value of a field as it stands beside its name: a reference, where
+// the text itself is somewhere else.
+func (c *checker) written(f *node) string {
+	text := c.sources.text(f.value)
+	if len(f.related) == 0 || f.related[0].Span.File != f.label.File || f.related[0].Span.Start.Offset < f.label.End.Offset {
+		return text
+	}
+	ref := f.related[0].Span
+	between := c.sources.text(ir.Span{File: ref.File, Start: f.label.End, End: ref.Start})
+	if strings.Trim(between, " \t") != ":" {
+		return text
+	}
+	rest := c.sources.after(ref)
+	if rest != "" && !strings.ContainsAny(rest[:1], ",}/") {
+		return text // it is but a part of what stands there
+	}
+	return c.sources.text(ref)
+}
 
 // pasted is a value that fits one line, or what stands for it.
 func pasted(text string) string {

@@ -149,7 +149,7 @@ func (u *unit) checkImports(p *packages) (missing []missingImport) {
 				}
 				pkg := p.files(ip)
 				if pkg == nil {
-					missing = append(missing, missingImport{f, spec, "", u.noImport(spec, ip)})
+					missing = append(missing, missingImport{f, spec, "", u.noImport(f, spec, ip)})
 					continue
 				}
 				switch seen[pkg] {
@@ -220,21 +220,31 @@ func (u *unit) noBuiltin(f *ast.File, spec *ast.ImportSpec, ip string) (meant st
 		d.Help = []string{"import " + right}
 		d.Fix = &ir.Fix{Title: "write " + right, Edits: []ir.Edit{{Span: at, Text: right}}}
 		old, now := ast.ParseImportPath(ip).Qualifier, ast.ParseImportPath(meant).Qualifier
-		ast.Walk(f, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok && spec.Name == nil && old != now {
-				if id, ok := sel.X.(*ast.Ident); ok && id.Name == old {
-					d.Fix.Edits = append(d.Fix.Edits, ir.Edit{Span: u.sources.span(id), Text: now})
-				}
-			}
-			return true
-		}, nil)
+		if spec.Name == nil {
+			u.renameUses(d.Fix, f, old, now)
+		}
 	}
 	return meant
 }
 
+// renameUses adds the uses of a package by one name to a fix that gives it another.
+func (u *unit) renameUses(fix *ir.Fix, f *ast.File, old, now string) {
+	if old == now {
+		return
+	}
+	ast.Walk(f, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok && id.Name == old {
+				fix.Edits = append(fix.Edits, ir.Edit{Span: u.sources.span(id), Text: now})
+			}
+		}
+		return true
+	}, nil)
+}
+
 // noImport reports an import that cannot be had, and returns the names of the
 // packages that are in its folder instead.
-func (u *unit) noImport(spec *ast.ImportSpec, ip string) (names []string) {
+func (u *unit) noImport(f *ast.File, spec *ast.ImportSpec, ip string) (names []string) {
 	at := u.sources.span(spec.Path)
 	m := u.module
 	switch {
@@ -246,11 +256,27 @@ func (u *unit) noImport(spec *ast.ImportSpec, ip string) (names []string) {
 		dir := filepath.Join(m.root, filepath.FromSlash(strings.TrimPrefix(strings.TrimPrefix(parsed.Path, m.path), "/")))
 		names = u.packagesIn(dir)
 		if len(names) == 0 {
-			word := "package " + parsed.Qualifier
-			if parsed.Qualifier == "" {
-				word = "a package"
+			if right, names := u.folderBeside(dir, parsed); right != "" {
+				d := u.mistake(at, "package %q cannot be found; did you mean %q?", ip, right)
+				d.Help = []string{"import " + strconv.Quote(right)}
+				if spec.Name != nil {
+					d.Help[0] = "import " + spec.Name.Name + " " + strconv.Quote(right)
+				}
+				d.Fix = &ir.Fix{Title: "write " + strconv.Quote(right), Edits: []ir.Edit{{Span: at, Text: strconv.Quote(right)}}}
+				if spec.Name == nil {
+					d.Help[0] = "import " + parsed.Qualifier + " " + strconv.Quote(right) // by the name that it has below
+					u.renameUses(d.Fix, f, parsed.Qualifier, names[0])
+				}
+				return names
 			}
-			u.mistake(at, "package %q cannot be found: no file of %s in %s", ip, word, u.tree.show(dir))
+			switch shown := u.tree.show(dir); {
+			case !u.tree.isDir(dir):
+				u.mistake(at, "package %q cannot be found: there is no folder %s", ip, shown)
+			case parsed.Qualifier == "":
+				u.mistake(at, "package %q cannot be found: no file of a package in %s", ip, shown)
+			default:
+				u.mistake(at, "package %q cannot be found: no file of package %s in %s", ip, parsed.Qualifier, shown)
+			}
 			return nil
 		}
 		d := u.mistake(at, "package %q cannot be found: what is in %s is package %s", ip, u.tree.show(dir), enumerate(names))
@@ -264,6 +290,30 @@ func (u *unit) noImport(spec *ast.ImportSpec, ip string) (names []string) {
 		d.Help = []string{"copy the package to cue.mod/pkg/" + ast.ParseImportPath(ip).Path}
 	}
 	return names
+}
+
+// folderBeside finds the package that an import path is a slip of: one in a folder
+// of the module beside the one that it names. The names are those that it is used
+// by: of the package, and of the path as it is.
+func (u *unit) folderBeside(dir string, ip ast.ImportPath) (right string, names []string) {
+	if dir == u.module.root {
+		return "", nil
+	}
+	entries, err := u.tree.list(filepath.Dir(dir))
+	if err != nil {
+		return "", nil
+	}
+	var folders []string
+	for _, e := range entries {
+		if e.dir && e.name != "cue.mod" && slices.Contains(u.packagesIn(filepath.Join(filepath.Dir(dir), e.name)), e.name) {
+			folders = append(folders, e.name)
+		}
+	}
+	m := near(filepath.Base(dir), folders)
+	if m == "" {
+		return "", nil
+	}
+	return path.Join(path.Dir(ip.Path), m), []string{m}
 }
 
 // packagesIn lists the names of the packages in a folder.

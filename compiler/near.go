@@ -9,7 +9,8 @@ import (
 )
 
 // near returns the candidate that word is a typo of, or "". Letter case and a
-// plural do not count as typos.
+// plural do not count as typos, and neither does an end that was left off, where
+// what is there begins one candidate only.
 func near(word string, candidates []string) string {
 	for _, c := range candidates {
 		if strings.EqualFold(word, c+"s") || strings.EqualFold(word, c+"es") {
@@ -28,7 +29,26 @@ func near(word string, candidates []string) string {
 			return candidates[i]
 		}
 	}
-	return ""
+	return begun(word, candidates)
+}
+
+// begun returns the one candidate that begins with word, which has four letters
+// or more: "ABORT" of "ABORTED".
+func begun(word string, candidates []string) string {
+	if len(strings.Trim(word, "_#")) < 4 {
+		return ""
+	}
+	found := ""
+	for _, c := range candidates {
+		if len(c) < len(word) || !strings.EqualFold(c[:len(word)], word) || c == found {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = c
+	}
+	return found
 }
 
 func sorted[V any](m map[string]V) []string {

@@ -20,7 +20,11 @@ func (c *checker) outcomes() {
 	if conditions != nil {
 		for _, n := range conditions.elems {
 			if n.broken {
-				unread = true
+				if _, right := scalars["#ConditionName"].check(n); n.kind == stringNode && right != "" {
+					own = append(own, strings.Trim(right, `"`)) // as it is told to be called
+				} else {
+					unread = true
+				}
 				continue
 			}
 			if isPhase(n.text) || engine.Reserved(n.text) {

@@ -141,3 +141,14 @@ func (m sources) span2(a, b ir.Span) string {
 	}
 	return m.text(ir.Span{File: a.File, Start: a.Start, End: b.End})
 }
+
+// after is what follows a span on its line, without the space before it.
+func (m sources) after(sp ir.Span) string {
+	for _, s := range m {
+		if s.name == sp.File && sp.End.Offset <= len(s.text) {
+			rest, _, _ := bytes.Cut(s.text[sp.End.Offset:], []byte("\n"))
+			return string(bytes.TrimSpace(rest))
+		}
+	}
+	return ""
+}

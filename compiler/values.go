@@ -4,6 +4,7 @@ package compiler
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/retryc/retryc/compiler/ir"
@@ -39,11 +40,17 @@ func (c *checker) scalar(n *node, t *typ, path string) {
 			d.Message += ": " + s.rule
 		}
 		right, sure := c.converted(n, s)
+		if c.wrongOrder(n, path, right) {
+			right = ""
+		}
 		if right == "" {
 			right = exampleOf(path)
 		}
 		if right == "" {
 			right = s.example
+		}
+		if c.wrongOrder(n, path, right) {
+			return
 		}
 		c.suggest(d, n, path, right, sure)
 		return
@@ -63,8 +70,42 @@ func (c *checker) scalar(n *node, t *typ, path string) {
 		if t.name == "#Text" {
 			d.Message = last(path) + " is empty"
 		}
+		if c.wrongOrder(n, path, right) {
+			return // not what the author means
+		}
 		c.suggest(d, n, path, right, right != "")
 	}
+}
+
+// wrongOrder reports whether a suggested duration contradicts the other of its
+// pair: base and cap, minBackoff and maxBackoff.
+func (c *checker) wrongOrder(n *node, path, right string) bool {
+	name := last(path)
+	other, low := "", false
+	switch name {
+	case "base", "minBackoff":
+		other, low = map[string]string{"base": "cap", "minBackoff": "maxBackoff"}[name], true
+	case "cap", "maxBackoff":
+		other = map[string]string{"cap": "base", "maxBackoff": "minBackoff"}[name]
+	}
+	text, err := strconv.Unquote(right)
+	if other == "" || err != nil || c.root == nil {
+		return false
+	}
+	around := c.root
+	for _, part := range strings.Split(strings.TrimSuffix(path, "."+name), ".") {
+		around = around.field(part)
+	}
+	o := around.field(other)
+	if o == nil || o.kind != stringNode {
+		return false
+	}
+	mine, wrong, _ := parseDuration(text)
+	theirs, wrongToo, _ := parseDuration(o.text)
+	if wrong != "" || wrongToo != "" {
+		return false
+	}
+	return low && mine > theirs || !low && mine < theirs
 }
 
 // help writes what would be right in the place of a node's text, with the
