@@ -12,7 +12,7 @@ import (
 
 var (
 	notBefore    = regexp.MustCompile(`(?:\bif|\bif[ \t]*\(+|&&|\|\|)[ \t]*(not)[ \t]+$`)
-	conditionEnd = regexp.MustCompile(`[ \t]*(?:\{|&&|\|\||\band\b|\bor\b|$)`)
+	conditionEnd = regexp.MustCompile(`[ \t]*(?:\{|&&|\|\||(?i:\b(?:and|or|is)\b)|$)`)
 	comparison   = regexp.MustCompile(`[=!]=|[<>]|[=!]~`)
 )
 
@@ -41,9 +41,14 @@ func (d *diagnosis) not() (slip, bool) {
 	if !parsesAsFile("x: " + right) {
 		return slip{}, false
 	}
-	m.help = []string{"if " + right + " {…} // … stays as it is"}
+	m.help = []string{right}
+	if wholeIf.Match(head) && bytes.HasPrefix(bytes.TrimLeft(rest[end:], " \t"), []byte("{")) {
+		m.help[0] = "if " + right + " {…} // … stays as it is"
+	}
 	return m, true
 }
+
+var wholeIf = regexp.MustCompile(`\bif[ \t]+not[ \t]+$`)
 
 // unopened is the offset of the first bracket that closes what a text does not
 // open, or -1.
@@ -64,10 +69,13 @@ func unopened(text []byte) int {
 
 var (
 	ifBefore = regexp.MustCompile(`\bif[ \t][^{]*$`)
-	andOr    = regexp.MustCompile(`(?i)\b(and|or)\b`)
+	andOr    = regexp.MustCompile(`(?i)\b(and|or|is[ \t]+not|is)\b`)
 )
 
-// andOr finds if a and b: each and of a condition in one message.
+// equality is how the operators are told to those who write is, === and <>.
+var equality = map[string]string{"==": "whether two values are equal is asked with ==", "!=": "whether two values differ is asked with !="}
+
+// andOr finds if a and b, and if a is b: each and of a condition in one message.
 func (d *diagnosis) andOr() (slip, bool) {
 	line := masked(d.text[d.line.start:d.line.end])
 	head, rest := line[:len(d.head)], line[len(d.head):]
@@ -76,12 +84,15 @@ func (d *diagnosis) andOr() (slip, bool) {
 		return slip{}, false
 	}
 	word := string(rest[:f[1]])
-	right := map[string]string{"and": "&&", "or": "||"}[strings.ToLower(word)]
+	right := map[string]string{"and": "&&", "or": "||", "is": "==", "is not": "!="}[strings.ToLower(strings.Join(strings.Fields(word), " "))]
 	end := len(rest)
 	if i := bytes.IndexByte(rest, '{'); i >= 0 {
 		end = i
 	}
 	m := slip{start: d.at, end: d.at + len(word), message: fmt.Sprintf("%s is written %s", word, right), title: "write " + right, sure: true}
+	if message := equality[right]; message != "" {
+		m.message = message
+	}
 	for _, f := range andOr.FindAllIndex(rest[:end], -1) {
 		if string(rest[f[0]:f[1]]) == word {
 			m.fix = append(m.fix, edit{d.at + f[0], d.at + f[1], right})
@@ -144,7 +155,10 @@ func (d *diagnosis) loopParentheses() (slip, bool) {
 	return m, true
 }
 
-var choiceHead = regexp.MustCompile(`(?:("[^"\n]*"|[A-Za-z_#][A-Za-z0-9_]*)[ \t]*:|\blet[ \t]+[A-Za-z_#][A-Za-z0-9_]*[ \t]*=)[ \t]*([^:{},?\n=][^:{},?\n]*?)[ \t]*(\?)[ \t]*$`)
+var choiceHeads = []*regexp.Regexp{ // condition, mark
+	regexp.MustCompile(`\([ \t]*([^():{},?\n]+?)\s*(\?)[ \t]*$`),
+	regexp.MustCompile(`(?:(?:"[^"\n]*"|[A-Za-z_#][A-Za-z0-9_]*)[ \t]*:|\blet[ \t]+[A-Za-z_#][A-Za-z0-9_]*[ \t]*=)[ \t]*([^ \t:{},?\n=][^:{},?\n]*?)\s*(\?)[ \t]*$`),
+}
 
 // question is the line of the place before and behind a ? there: the parser may
 // say that it stands there, or what follows it.
@@ -159,42 +173,45 @@ func (d *diagnosis) question() (head, tail []byte) {
 // choice finds attempts: prod ? 3 : 1.
 func (d *diagnosis) choice() (slip, bool) {
 	head, tail := d.question()
-	f := choiceHead.FindSubmatchIndex(head)
+	behind := d.line.start + len(head)
+	from := d.line.start
+	if len(bytes.Trim(head, "? \t")) == 0 && from > 0 { // a line of its own
+		from = lineAround(d.text, from-1).start
+	}
+	var f []int
+	for i := 0; i < len(choiceHeads) && f == nil; i++ {
+		f = choiceHeads[i].FindSubmatchIndex(d.text[from:behind])
+	}
 	if f == nil || bytes.HasPrefix(tail, []byte("?")) {
 		return slip{}, false
 	}
-	start, behind := d.line.start+f[4], d.line.start+len(head)
-	line := masked(d.text[d.line.start:d.line.end])
-	condition, rest := string(head[f[4]:f[5]]), line[len(head):]
-	right := "["
-	at := 0
-	for {
-		colon := at + endOfPart(rest[at:], ":,}])")
+	tail = d.text[behind:]
+	rest := masked(tail)
+	m := slip{start: from + f[4], end: from + f[5], message: "CUE has no ? to choose a value: write a list with an if in it, and take its first"}
+	condition, right := string(d.text[from+f[2]:from+f[3]]), "["
+	for at := 0; ; {
+		colon := at + endOfPart(rest[at:], ":,}])\n")
+		if below := colon + len(rest[colon:]) - len(bytes.TrimLeft(rest[colon:], " \t\r\n")); below < len(rest) && rest[below] == ':' {
+			colon = below
+		}
 		if colon >= len(rest) || rest[colon] != ':' {
 			return slip{}, false
 		}
-		one := strings.TrimSpace(string(tail[at:colon]))
-		if !parsesAsFile("x: "+condition) || !parsesAsFile("x: "+one) {
-			return slip{}, false
+		one := string(bytes.TrimSpace(tail[at:colon]))
+		end := colon + 1 + endOfPart(rest[colon+1:], "?,}])\n")
+		end = colon + 1 + len(bytes.TrimRight(rest[colon+1:end], " \t\r"))
+		other := string(bytes.TrimSpace(tail[colon+1 : end]))
+		for _, x := range []string{condition, one, other} {
+			if x == "" || !parsesAsFile("x: "+x) {
+				return slip{}, false
+			}
 		}
 		right += "if " + condition + " {" + one + "}, "
-		next := colon + 1 + endOfPart(rest[colon+1:], "?,}])")
-		other := strings.TrimSpace(string(rest[colon+1 : next]))
-		if other == "" {
-			return slip{}, false
-		}
-		if next < len(rest) && rest[next] == '?' {
-			condition = strings.TrimSpace(string(tail[colon+1 : next]))
-			at = next + 1
+		if more := bytes.TrimLeft(rest[end:], " \t"); bytes.HasPrefix(more, []byte("?")) {
+			condition, at = other, len(rest)-len(more)+1
 			continue
 		}
-		last := colon + 1 + len(bytes.TrimRight(rest[colon+1:next], " \t\r"))
-		other = strings.TrimSpace(string(tail[colon+1 : last]))
-		if !parsesAsFile("x: " + other) {
-			return slip{}, false
-		}
-		right += other + "][0]"
-		return d.instead(slip{start: d.line.start + f[6], end: d.line.start + f[7], message: "CUE has no ? to choose a value: write a list with an if in it, and take its first"}, start, behind+last, right), true
+		return d.instead(m, from+f[2], behind+end, right+other+"][0]"), true
 	}
 }
 
@@ -257,6 +274,75 @@ func (d *diagnosis) coalesce() (slip, bool) {
 	// What it refers to may stand in another file.
 	m.lost, m.sure, m.stand = strings.Trim(string(head[f[2]:f[3]]), `"`), true, []edit{{start, stop, unknown}}
 	return m, true
+}
+
+var (
+	ifThenElse = regexp.MustCompile(`:[ \t]*(if[ \t]+([^{}:,]+?)[ \t]+then[ \t]+([^{}:,]+?)[ \t]+else[ \t]+([^{}:,]+?))[ \t\r]*(?:[,}]|$)`)
+	xIfElse    = regexp.MustCompile(`:[ \t]*(([^{}:,]+?)[ \t]+if[ \t]+([^{}:,]+?)[ \t]+else[ \t]+([^{}:,]+?))[ \t\r]*(?:[,}]|$)`)
+)
+
+// inlineIf finds within: if prod then "1m" else "2m", and "1m" if prod else "2m".
+func (d *diagnosis) inlineIf() (slip, bool) {
+	line := masked(d.text[d.line.start:d.line.end])
+	at := d.at - d.line.start
+	for _, form := range []struct {
+		re             *regexp.Regexp
+		condition, one int
+	}{{ifThenElse, 4, 6}, {xIfElse, 6, 4}} {
+		for _, f := range form.re.FindAllSubmatchIndex(line, -1) {
+			if at < f[2] || at > f[3] {
+				continue
+			}
+			part := func(g int) string { return string(d.text[d.line.start+f[g] : d.line.start+f[g+1]]) }
+			right := "[if " + part(form.condition) + " {" + part(form.one) + "}, " + part(8) + "][0]"
+			if !parsesAsFile("x: " + right) {
+				continue
+			}
+			start := d.line.start + f[2]
+			i := start + bytes.Index(line[f[2]:f[3]], []byte("if"))
+			return d.instead(slip{start: i, end: i + 2, message: "a value is chosen with an if in a list, of which the first is taken"}, start, d.line.start+f[3], right), true
+		}
+	}
+	return slip{}, false
+}
+
+var otherIf = regexp.MustCompile(`(?:^|[{,])[ \t]*(unless|when)[ \t]+$`)
+
+// otherCondition finds unless x {…} and when x {…}.
+func (d *diagnosis) otherCondition() (slip, bool) {
+	line := masked(d.text[d.line.start:d.line.end])
+	f := otherIf.FindSubmatchIndex(line[:len(d.head)])
+	end := bytes.IndexByte(line[len(d.head):], '{')
+	if f == nil || end < 0 {
+		return slip{}, false
+	}
+	word := string(d.head[f[2]:f[3]])
+	condition := strings.TrimSpace(string(d.rest[:end]))
+	if condition == "" || !parsesAsFile("x: "+condition) {
+		return slip{}, false
+	}
+	if word == "unless" && regexp.MustCompile(`^[A-Za-z_#][A-Za-z0-9_#.]*$`).MatchString(condition) {
+		condition = "!" + condition
+	} else if word == "unless" {
+		condition = "!(" + condition + ")"
+	}
+	start := d.line.start + f[2]
+	return slip{
+		start: start, end: start + len(word), message: word + " is no word of CUE: a condition begins with if", title: "write if", sure: true,
+		help: []string{"if " + condition + " {…} // … stays as it is"}, fix: []edit{{start, d.at + len(bytes.TrimRight(d.rest[:end], " \t")), "if " + condition}},
+	}, true
+}
+
+// thriceEqual finds === and !==.
+func (d *diagnosis) thriceEqual() (slip, bool) {
+	if len(d.head) < 2 || !bytes.HasPrefix(d.rest, []byte("=")) {
+		return slip{}, false
+	}
+	mark := string(d.head[len(d.head)-2:])
+	if mark != "==" && mark != "!=" {
+		return slip{}, false
+	}
+	return slip{start: d.at - 2, end: d.at + 1, message: equality[mark], title: "write " + mark, sure: true, fix: []edit{{d.at, d.at + 1, ""}}}, true
 }
 
 var (
@@ -357,3 +443,18 @@ func (h *habit) calledNot() {
 }
 
 var declaredNot = regexp.MustCompile(`\bnot[ \t]*[:=]`)
+
+var (
+	unequal  = regexp.MustCompile(`[^<>=!&|](<>)[^<>=]`)
+	chaining = regexp.MustCompile(`\b[A-Za-z_#][A-Za-z0-9_#]*(\?\.)[A-Za-z_]`)
+)
+
+// operators finds a <> b, two constraints for CUE, and a?.b.
+func (h *habit) operators() {
+	h.all(unequal, func(m []int) {
+		h.say(slip{start: m[2], end: m[3], message: equality["!="], title: "write !=", fix: []edit{{m[2], m[3], "!="}}})
+	})
+	h.all(chaining, func(m []int) {
+		h.say(slip{start: m[2], end: m[3], message: "CUE has no ?.: a field is taken with a dot alone", title: "write a dot", fix: []edit{{m[2], m[2] + 1, ""}}})
+	})
+}

@@ -16,7 +16,7 @@ import (
 // habits mends what the text shows, all at once, and reports each.
 func (u *unit) habits(s *source) {
 	h := &habit{text: s.read, masked: masked(s.read), folder: filepath.Base(u.dir)}
-	for _, find := range []func(){h.deep, h.marks, h.clauses, h.halves, h.separators, h.heads, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.joined, h.calledNot, h.templates} {
+	for _, find := range []func(){h.deep, h.marks, h.clauses, h.halves, h.separators, h.heads, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.joined, h.calledNot, h.operators, h.templates} {
 		find()
 	}
 	h.layout()
@@ -286,6 +286,9 @@ func (h *habit) heads() {
 		}
 	})
 	h.all(nameMissing, func(m []int) {
+		if above := lineAround(h.masked, max(m[0]-1, 0)); bytes.HasPrefix(bytes.TrimLeft(h.masked[above.start:above.end], " \t"), []byte("?")) {
+			return // one value or another
+		}
 		h.say(slip{start: m[2], end: m[3], message: "a name is missing before this colon", stand: []edit{{m[2], m[2], skipped(m[2])}}, all: true})
 	})
 	h.all(afterDot, func(m []int) {

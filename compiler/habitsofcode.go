@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -25,8 +26,8 @@ var elseBranch = regexp.MustCompile(`\}\s*(else\b)[^{}\n:"]*\{`)
 func (h *habit) otherwise() {
 	last := 0
 	h.all(elseBranch, func(m []int) {
-		if m[0]+1 < last {
-			return // of one that was said
+		if m[0]+1 < last || slices.ContainsFunc(valueIf.FindAllIndex(h.masked[:m[0]], -1), func(v []int) bool { return closing(h.masked, v[1]-1) == m[0]+1 }) {
+			return // of one that was said, or of an if that stands for a value
 		}
 		last = closing(h.masked, m[1]-1)
 		for {

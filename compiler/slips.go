@@ -51,7 +51,7 @@ func (d *diagnosis) slip(e cueerrors.Error) slip {
 	d.head, d.rest = d.text[d.line.start:d.at], d.text[d.at:d.line.end]
 	d.found = quoteFound(d.rest)
 	for _, known := range []func() (slip, bool){
-		d.not, d.andOr, d.loopParentheses, d.choice, d.coalesce, d.valueIf, d.interpolation,
+		d.not, d.andOr, d.loopParentheses, d.choice, d.coalesce, d.inlineIf, d.valueIf, d.otherCondition, d.thriceEqual, d.interpolation,
 		d.doubled, d.packageClause, d.importClause, d.escapes, d.manyLines, d.bareNumber, d.spacedNumber, d.strayQuote, d.equals, d.closing,
 		d.atTheEnd, d.openList, d.dashed, d.comma, d.label, d.value, d.quotes, d.others,
 	} {
