@@ -95,6 +95,7 @@ func (c *checker) lower(doc string) ir.Class {
 	}
 	out.Waive = lowerWaivers(n.field("waive"))
 	out.Spans.Self = ir.Place{Label: n.label, Value: n.value, Related: spansOf(n.related)}
+	out.Spans.Template = n.template
 	places(&out.Spans, n, "")
 	out.Spans.Sort()
 	return out

@@ -32,6 +32,10 @@ type Place struct {
 // set: its label, or the package clause. Places are sorted by Path.
 type SpanTable struct {
 	Self   Place
+	// Template is the name of a class that a comprehension makes, as the text has
+	// it ("sync-\(r)"), where Self.Label is what the name is made of; zero: it is
+	// written by itself.
+	Template Span
 	Places []Place
 }
 
