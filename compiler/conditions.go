@@ -430,9 +430,6 @@ func (h *habit) joined() {
 
 // calledNot finds if not(x), a call for CUE.
 func (h *habit) calledNot() {
-	if declaredNot.Match(h.masked) {
-		return
-	}
 	h.all(callOfNot, func(m []int) {
 		end := closing(h.masked, m[1]-1)
 		if f := conditionEnd.FindIndex(h.masked[end:]); f[0] != 0 {
@@ -441,8 +438,6 @@ func (h *habit) calledNot() {
 		h.say(slip{start: m[2], end: m[3], message: "not is written !", title: "write !", help: []string{"if !" + string(h.text[m[1]-1:end]) + " {…} // … stays as it is"}, fix: []edit{{m[2], m[1] - 1, "!"}}})
 	})
 }
-
-var declaredNot = regexp.MustCompile(`\bnot[ \t]*[:=]`)
 
 var (
 	unequal  = regexp.MustCompile(`[^<>=!&|](<>)[^<>=]`)

@@ -23,6 +23,10 @@ func TestNoHabits(t *testing.T) {
 		"braces in the line below":        "_x:\n{\n\ta: 1\n}\n",
 		"a loop in a list":                "_x: [for i, v in [\"a\"] {v + \"-\\(i)\"}]\n",
 		"text that looks like code":       "_x: \"else { for n of list: a -> b }\"\n",
+		"a name that is not":              "let not = {a: true}\n_x: {if (not.a) {b: 1}}\n_y: _x.b\n",
+		"what is embedded behind a field": "#Q: {n: 1}\n_x: {a: #Q, {http: 2}}\n_y: _x.http\n",
+		"operators in text":               "_x: \"a <> b ?. if not(a)\"\n",
+		"optional fields":                 "#S: {a?: string, b?: {c?: int}}\n_x: #S & {a: \"b\"}\n",
 		"slices, choices and constraints": "_x: (*\"a\" | string) & =~\"^a\"\n_y: [for v in [1, 2] if v > 1 {v}]\n",
 	} {
 		base := filepath.FromSlash("/shop")
