@@ -118,6 +118,29 @@ func (u *unit) findings(set *ir.Set, in found) {
 		}
 	}
 	u.acrossClasses(set, in)
+	u.nothingVanishes(set, in)
+}
+
+// nothingVanishes says of what is not sound that it is, where nobody has said
+// why: a class must not be missing from a set without a word.
+func (u *unit) nothingVanishes(set *ir.Set, in found) {
+	if len(u.mistakes) > 0 {
+		return
+	}
+	sound := map[string]bool{}
+	for i := range set.Classes {
+		sound[set.Classes[i].Name] = true
+	}
+	for _, n := range in.classes {
+		if !sound[n.name] {
+			u.mistake(n.label, "class %q cannot be worked out, and CUE does not say why", n.name).Class = n.name
+		}
+	}
+	for _, n := range in.set.fields {
+		if hasBroken(n) {
+			u.mistake(n.label, "%s cannot be worked out, and CUE does not say why", n.name)
+		}
+	}
 }
 
 func (c *checker) checkClass(t *typ) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -84,8 +85,25 @@ func each(n int, f func(int)) {
 	}
 }
 
+// compile reads a folder as it says. Where that has mistakes, and text that CUE
+// can read looks like another language, it is read as that as well: where that
+// explains some of the mistakes, it is what was meant.
 func (t *tree) compile(folder Folder) Result {
-	u := t.load(folder)
+	u := t.load(folder, true)
+	r := t.compileUnit(u)
+	if len(r.Mistakes) == 0 || !slices.ContainsFunc(u.readable, func(s *source) bool { return len(habitsIn(u, s).found) > 0 }) {
+		return r
+	}
+	meant := t.load(folder, false)
+	other := t.compileUnit(meant)
+	if unexplained := len(other.Mistakes) - (meant.habitual - u.habitual); unexplained < len(r.Mistakes) {
+		return other
+	}
+	return r
+}
+
+func (t *tree) compileUnit(u *unit) Result {
+	folder := u.folder
 	set := &ir.Set{Name: u.name, Dir: folder.Dir}
 	if len(u.files) > 0 {
 		u.build(set)

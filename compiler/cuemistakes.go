@@ -20,6 +20,7 @@ import (
 func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 	errs := cueerrors.Errors(err)
 	if len(errs) == 0 {
+		e.silent(n, from)
 		return
 	}
 	n, from = e.whose(innermost(errs), n, from)

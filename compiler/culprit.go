@@ -47,16 +47,19 @@ func (e *evaluator) whose(x cueerrors.Error, n *node, from []contribution) (*nod
 	switch {
 	case k == len(path): // this one, or one that it is in
 		return e.around(x.Position(), n, from)
-	case k < len(here):
-		from, k = (&locator{}).top(e.pkg, path[0]), 1
 	}
 	l := &locator{}
-	for _, name := range path[k:] {
-		from = l.child(from, strings.Trim(name, `"`))
+	texts := from
+	if k < len(here) {
+		texts, k = l.top(e.pkg, path[0]), 1
 	}
-	if len(from) == 0 {
+	for _, name := range path[k:] {
+		texts = l.child(texts, strings.Trim(name, `"`))
+	}
+	if len(texts) == 0 {
 		return n, from
 	}
+	from = texts
 	m := &node{name: strings.Trim(path[len(path)-1], `"`)}
 	e.place(m, from, n)
 	return m, from

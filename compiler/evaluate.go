@@ -29,10 +29,11 @@ type evaluator struct {
 	meantImports map[string]bool // packages of CUE's whose import has a slip in it
 	meantLocal   map[string]bool // imports that only a slip keeps from being used
 	missing      map[string]*missingName
-	meantNames   map[string]bool        // what a slip kept from being used
-	conflicts    map[[2]ir.Span]ir.Span // pairs of texts that were reported, and where
-	wraps        int                    // makers taken out of the way
-	tagsSaid     map[ir.Span]bool       // attributes whose value turned out to be missing
+	evaluated    map[*pkgFiles]cue.Value // imported packages by themselves
+	meantNames   map[string]bool         // what a slip kept from being used
+	conflicts    map[[2]ir.Span]ir.Span  // pairs of texts that were reported, and where
+	wraps        int                     // makers taken out of the way
+	tagsSaid     map[ir.Span]bool        // attributes whose value turned out to be missing
 }
 
 // batchSize is how many classes one context evaluates: CUE keeps all that it

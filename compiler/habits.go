@@ -15,11 +15,28 @@ import (
 
 // habits mends what the text shows, all at once, and reports each.
 func (u *unit) habits(s *source) {
+	u.apply(s, habitsIn(u, s))
+}
+
+// deepNesting refuses what is nested too deep to be read.
+func (u *unit) deepNesting(s *source) {
+	h := &habit{text: s.read, masked: masked(s.read)}
+	h.deep()
+	u.apply(s, h)
+}
+
+// habitsIn finds what a text has of other languages.
+func habitsIn(u *unit, s *source) *habit {
 	h := &habit{text: s.read, masked: masked(s.read), folder: filepath.Base(u.dir)}
-	for _, find := range []func(){h.deep, h.marks, h.clauses, h.halves, h.separators, h.heads, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.joined, h.calledNot, h.operators, h.templates} {
+	for _, find := range []func(){h.marks, h.clauses, h.halves, h.separators, h.heads, h.loops, h.otherwise, h.goDurations, h.dotted, h.arrows, h.keywords, h.equals, h.commaInNumber, h.spreads, h.unquoted, h.braceBelow, h.otherBrackets, h.shorthand, h.joined, h.calledNot, h.operators, h.templates} {
 		find()
 	}
 	h.layout()
+	return h
+}
+
+// apply mends what was found, and reports it.
+func (u *unit) apply(s *source, h *habit) {
 	var found []slip
 	var edits []edit
 	for _, m := range h.found {
@@ -34,6 +51,7 @@ func (u *unit) habits(s *source) {
 		return
 	}
 	sort.SliceStable(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
+	u.habitual += len(found)
 	for _, m := range found {
 		u.saySlip(s, m)
 		u.unnamed = u.unnamed || m.anyName || m.all && len(openBrackets(h.masked[:m.start])) == 0

@@ -27,6 +27,7 @@ func TestNoHabits(t *testing.T) {
 		"what is embedded behind a field": "#Q: {n: 1}\n_x: {a: #Q, {http: 2}}\n_y: _x.http\n",
 		"operators in text":               "_x: \"a <> b ?. if not(a)\"\n",
 		"optional fields":                 "#S: {a?: string, b?: {c?: int}}\n_x: #S & {a: \"b\"}\n",
+		"names made in one line":          "class: {for n in [\"b\", \"c\"] {(n): {http: \"GET /\\(n)\", attempts: 1, deadline: within: \"1m\", conditions: [\"\\(n)_busy\"], outcome: \"\\(n)_busy\": \"retry\"}}}\n",
 		"slices, choices and constraints": "_x: (*\"a\" | string) & =~\"^a\"\n_y: [for v in [1, 2] if v > 1 {v}]\n",
 	} {
 		base := filepath.FromSlash("/shop")

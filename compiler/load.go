@@ -17,7 +17,10 @@ import (
 
 // unit is one folder on its way to a set.
 type unit struct {
-	sharedAs map[string]string // fields of the set that were meant for sharing, and as what they are referred to
+	literally bool              // what CUE can read means what it says: no habit is looked for in it
+	habitual  int               // habits that were reported
+	readable  []*source         // files that CUE can read as they are
+	sharedAs  map[string]string // fields of the set that were meant for sharing, and as what they are referred to
 
 	tree    *tree
 	folder  Folder
@@ -52,8 +55,8 @@ type file struct {
 
 // load reads and parses the files of a folder, reports what their syntax has
 // wrong, and goes on with what is left.
-func (t *tree) load(folder Folder) *unit {
-	u := &unit{tree: t, folder: folder, dir: t.abs(folder.Dir), sources: sources{}}
+func (t *tree) load(folder Folder, literally bool) *unit {
+	u := &unit{literally: literally, tree: t, folder: folder, dir: t.abs(folder.Dir), sources: sources{}}
 	entries, err := t.list(u.dir)
 	if err != nil {
 		u.mistake(ir.Span{File: folder.Dir}, "%v", unreadable(folder.Dir, err))

@@ -105,7 +105,7 @@ func (e *evaluator) withoutBroken(v cue.Value) cue.Value {
 		e.poisoned = true
 		v = e.build(e.pkg.files)
 	}
-	if len(fails(v)) == 0 || len(rest) > mostTrials {
+	if len(makersFailing(v)) == 0 || len(rest) > mostTrials {
 		e.reindex(cut)
 		return v
 	}
@@ -164,7 +164,7 @@ func unwrap(m maker) (undo func()) {
 // tryWith puts a maker back, and takes it away again where it fails.
 func (e *evaluator) tryWith(m maker) []cueerrors.Error {
 	undo := unwrap(m)
-	errs := fails(e.build(e.pkg.files))
+	errs := makersFailing(e.build(e.pkg.files))
 	if len(errs) > 0 {
 		undo()
 	}
@@ -189,9 +189,9 @@ func (e *evaluator) reindex(changed bool) {
 	e.index = indexClasses(e.at)
 }
 
-// fails returns the errors of a package that are about the making of classes and
+// makersFailing returns the errors of a package that are about the making of classes and
 // fields, not about one of them.
-func fails(v cue.Value) []cueerrors.Error {
+func makersFailing(v cue.Value) []cueerrors.Error {
 	errs := cueerrors.Errors(v.Err())
 	if class := v.LookupPath(cue.MakePath(cue.Str("class"))); class.Exists() || class.Err() != nil && v.Err() == nil {
 		errs = append(errs, cueerrors.Errors(class.Err())...)

@@ -254,6 +254,9 @@ func (u *unit) optionalFields(class *ast.Field, name string) {
 				continue
 			}
 			full := join(path, field)
+			if f.Constraint != token.ILLEGAL && setsField(s, field) {
+				continue // a constraint on what is set beside it
+			}
 			if f.Constraint != token.ILLEGAL {
 				if u.unset == nil {
 					u.unset = map[string][]string{}
@@ -270,6 +273,18 @@ func (u *unit) optionalFields(class *ast.Field, name string) {
 		}
 	}
 	visit(class.Value, "")
+}
+
+// setsField reports whether a struct has a regular field of a name.
+func setsField(s *ast.StructLit, name string) bool {
+	for _, d := range s.Elts {
+		if f, ok := d.(*ast.Field); ok && f.Constraint == token.ILLEGAL && f.Value != nil {
+			if plain, _, err := ast.LabelName(f.Label); err == nil && plain == name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // attributes reports attributes that would make a policy depend on a command

@@ -24,6 +24,14 @@ func (u *unit) parse(s *source) *ast.File {
 		u.poisoned, u.unreadable = true, true
 		return nil
 	}
+	u.deepNesting(s)
+	// What CUE can read may mean what it says, whatever it looks like.
+	if u.literally && s.origin == nil {
+		if f, err := parser.ParseFile(s.abs, s.read, parser.ParseComments, parser.AllErrors, u.module.version()); err == nil {
+			u.readable = append(u.readable, s)
+			return f
+		}
+	}
 	u.habits(s)
 	said := 0
 	for round := 0; ; round++ {

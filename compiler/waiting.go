@@ -233,7 +233,17 @@ func fieldOf(v cue.Value, name string) cue.Value {
 	case strings.HasPrefix(name, "#"):
 		return v.LookupPath(cue.MakePath(cue.Def(name)))
 	}
-	return v.LookupPath(cue.MakePath(cue.Str(name)))
+	found := v.LookupPath(cue.MakePath(cue.Str(name)))
+	if found.Exists() {
+		return found
+	}
+	it, err := v.Fields() // a lookup finds nothing in a struct that is an error
+	for err == nil && it.Next() {
+		if it.Selector().LabelType() == cue.StringLabel && it.Selector().Unquoted() == name {
+			return it.Value()
+		}
+	}
+	return found
 }
 
 // isEmpty reports whether a list has no elements, or a struct no fields.

@@ -16,11 +16,13 @@ import (
 
 // A cause is one reference that leaves an expression without a value.
 type cause struct {
-	ref    ast.Expr     // as it is written
-	name   string       // of what has no value
-	at     contribution // the text that only says what the value may be
-	elems  bool         // it is gone over, and has no elements
-	circle bool         // it goes over itself
+	ref    ast.Expr       // as it is written
+	name   string         // of what has no value
+	at     contribution   // the text that only says what the value may be
+	elems  bool           // it is gone over, and has no elements
+	circle bool           // it goes over itself
+	fails  cue.Value      // what it refers to, where that is an error of its own
+	from   []contribution // the texts of it
 	absent *ast.SelectorExpr
 	in     *scope         // of absent
 	path   string         // of what has no value, from the top of the package; "" where it is not plain
@@ -85,6 +87,8 @@ func (e *evaluator) causesIn(x ast.Expr, in *scope, loop bool) []cause {
 				out = append(out, c)
 			} else if at, _ := e.circle(from); loop && !at.IsZero() {
 				out = append(out, cause{ref: x, name: e.wording(x), at: from, path: plainPath(x, in), circle: true})
+			} else if v, texts := e.referredTo(l, x, in); fails(v) {
+				out = append(out, cause{ref: x, name: e.wording(x), at: from, fails: v, from: texts})
 			} else if loop {
 				for _, t := range l.resolveDeep(x, in) {
 					if !onlyGoesOver(t.expr) || over[t.expr] {
@@ -271,6 +275,9 @@ func plainPath(x ast.Expr, in *scope) string {
 
 // isConfirmed reports whether evaluating agrees that a cause has no value.
 func (e *evaluator) isConfirmed(c cause, v cue.Value) bool {
+	if fails(c.fails) {
+		return true
+	}
 	if v = c.valueIn(v); !v.Exists() {
 		return false
 	}
@@ -324,6 +331,9 @@ func (e *evaluator) sayCause(c cause, n *node, what string) *ir.Diagnostic {
 	}
 	if c.at.field != nil && hasEmbed(c.at.field) {
 		return &ir.Diagnostic{} // which was reported
+	}
+	if fails(c.fails) {
+		return e.sayFailing(c.ref, c.fails, c.from, n)
 	}
 	if c.circle {
 		return e.sayCircle(n, c.at)
