@@ -23,7 +23,7 @@ func (e *evaluator) noReference(file *ast.File, id *ast.Ident, known, local map[
 		if e.meantImports[path] {
 			return // its import has a slip in it, which was reported
 		}
-		if key := file.Filename + " " + path; !e.usedAgain(key, at, "") {
+		if key := file.Filename + " " + path; !e.usedAgain(key, at) {
 			d := e.notes.mistake(at, "nothing is named %s; the package has to be imported", id.Name)
 			d.Help = []string{`import "` + path + `"`}
 			e.remember(key, d, "")
@@ -89,48 +89,44 @@ func (e *evaluator) noReference(file *ast.File, id *ast.Ident, known, local map[
 		if inScope[m] && !known[m] {
 			key += " " + file.Filename // another file has another let of that name
 		}
-		if !e.usedAgain(key, at, m) {
-			d := e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, m)
-			write(d, m)
-			e.remember(key, d, m)
-		}
+		d := e.notes.mistake(at, "nothing is named %s; did you mean %s?", id.Name, m)
+		write(d, m)
+		e.remember(key, d, m)
 		return
 	}
 	if takesText(valueOf) && isIdentifier(id.Name) && id.Name[0] != '_' {
 		e.notes.mistake(at, "nothing is named %s; text stands in quotes", id.Name).Help = []string{`"` + id.Name + `"`}
 		return
 	}
-	if !e.usedAgain(id.Name, at, "") {
+	if !e.usedAgain(id.Name, at) {
 		e.remember(id.Name, e.notes.mistake(at, "nothing is named %s", id.Name), "")
 	}
 }
 
-// missingName is a name that leads nowhere: one mistake, however often it is
-// used.
+// missingName is a name that leads nowhere. Where nothing like it is declared it
+// is one mistake, however often it is used; a slip is one each time.
 type missingName struct {
-	said  *ir.Diagnostic
+	said  []*ir.Diagnostic
 	meant string
-	uses  int
 }
 
 func (e *evaluator) remember(key string, d *ir.Diagnostic, meant string) {
 	if e.missing == nil {
 		e.missing = map[string]*missingName{}
 	}
-	e.missing[key] = &missingName{d, meant, 1}
+	if e.missing[key] == nil {
+		e.missing[key] = &missingName{meant: meant}
+	}
+	e.missing[key].said = append(e.missing[key].said, d)
 }
 
 // usedAgain adds a further use to what was said of a name, if it was.
-func (e *evaluator) usedAgain(key string, at ir.Span, meant string) bool {
+func (e *evaluator) usedAgain(key string, at ir.Span) bool {
 	n := e.missing[key]
 	if n == nil {
 		return false
 	}
-	n.uses++
-	n.said.Related = append(n.said.Related, ir.Related{Span: at, Message: "and here"})
-	if n.said.Fix != nil && meant != "" {
-		n.said.Fix.Edits = append(n.said.Fix.Edits, ir.Edit{Span: at, Text: meant})
-	}
+	n.said[0].Related = append(n.said[0].Related, ir.Related{Span: at, Message: "and here"})
 	return true
 }
 
@@ -140,7 +136,7 @@ func (e *evaluator) usedAgain(key string, at ir.Span, meant string) bool {
 func (e *evaluator) misspeltDeclarations() {
 	for key, n := range e.missing {
 		used, _, _ := strings.Cut(key, " ")
-		if n.uses < 2 || n.meant == "" {
+		if len(n.said) < 2 || n.meant == "" {
 			continue
 		}
 		var at []ast.Label
@@ -164,10 +160,15 @@ func (e *evaluator) misspeltDeclarations() {
 			continue
 		}
 		sp := e.sources.span(at[0])
-		n.said.Related = append([]ir.Related{{Span: n.said.Span, Message: used + " is used here"}}, n.said.Related...)
-		n.said.Span = sp
-		n.said.Message = fmt.Sprintf("%s is used nowhere; did you mean %s, which is used and not declared?", n.meant, used)
-		n.said.Fix = &ir.Fix{Title: "write " + used, Edits: []ir.Edit{{Span: sp, Text: used}}}
+		d := n.said[0]
+		d.Related = []ir.Related{{Span: d.Span, Message: used + " is used here"}}
+		for _, other := range n.said[1:] {
+			d.Related = append(d.Related, ir.Related{Span: other.Span, Message: "and here"})
+		}
+		e.notes.mistakes = slices.DeleteFunc(e.notes.mistakes, func(o *ir.Diagnostic) bool { return slices.Contains(n.said[1:], o) })
+		d.Span = sp
+		d.Message = fmt.Sprintf("%s is used nowhere; did you mean %s, which is used and not declared?", n.meant, used)
+		d.Fix = &ir.Fix{Title: "write " + used, Edits: []ir.Edit{{Span: sp, Text: used}}}
 	}
 }
 
