@@ -139,27 +139,19 @@ func (e *evaluator) misspeltDeclarations() {
 		if len(n.said) < 2 || n.meant == "" {
 			continue
 		}
-		var at []ast.Label
-		uses := 0
+		var all []*ast.Ident
 		for _, f := range e.pkg.files {
-			for _, d := range f.Decls {
-				if field, ok := d.(*ast.Field); ok {
-					if id, ok := field.Label.(*ast.Ident); ok && id.Name == n.meant {
-						at = append(at, id)
-					}
-				}
-			}
 			ast.Walk(f, func(x ast.Node) bool {
 				if id, ok := x.(*ast.Ident); ok && id.Name == n.meant {
-					uses++
+					all = append(all, id)
 				}
 				return true
 			}, nil)
 		}
-		if len(at) != 1 || uses != 1 {
+		if len(all) != 1 {
 			continue
 		}
-		sp := e.sources.span(at[0])
+		sp := e.sources.span(all[0])
 		d := n.said[0]
 		d.Related = []ir.Related{{Span: d.Span, Message: used + " is used here"}}
 		for _, other := range n.said[1:] {
