@@ -114,7 +114,7 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 		}
 		cut := false
 		for _, x := range cueerrors.Errors(err) {
-			if format, _ := x.Msg(); strings.HasPrefix(format, "preference mark not allowed") && cutMark(files, x.Position()) {
+			if format, _ := x.Msg(); strings.HasPrefix(format, "preference mark not allowed") && cutMark(e.allFiles(files), x.Position()) {
 				e.message(x, &node{name: "the policy", value: e.files[0].start()}, nil)
 				cut = true
 				continue
@@ -143,10 +143,43 @@ func (e *evaluator) assemble(files []*ast.File) cue.Value {
 				}
 			}
 		}
+		if !cut { // without the field that it is in, the rest can be read
+			for _, x := range cueerrors.Errors(err) {
+				cut = e.cutField(e.allFiles(files), x.Position()) || cut
+			}
+		}
 		if !cut || round > 20 {
 			return v
 		}
 	}
+}
+
+// cutField puts unknown in the place of the innermost value that a position is in.
+func (e *evaluator) cutField(files []*ast.File, at token.Pos) bool {
+	for _, f := range files {
+		if f.Filename != at.Filename() || !at.HasAbsPos() {
+			continue
+		}
+		var inner *ast.Field
+		ast.Walk(f, func(n ast.Node) bool {
+			if d, ok := n.(*ast.Field); ok && d.Value != nil && d.Value.Pos().HasAbsPos() && d.Value.Pos().Offset() <= at.Offset() && at.Offset() <= d.Value.End().Offset() {
+				inner = d
+			}
+			return true
+		}, nil)
+		if inner == nil {
+			return false
+		}
+		if id, ok := inner.Value.(*ast.Ident); ok && e.poison[id] {
+			return false
+		}
+		id := ast.NewIdent(unknown)
+		e.poison[id] = true
+		inner.Value = id
+		declareUnknown(f)
+		return true
+	}
+	return false
 }
 
 // cutMark takes the mark of a default away that has no alternatives.
