@@ -31,12 +31,12 @@ type Place struct {
 // SpanTable answers where each written field is. Self is the whole class or
 // set: its label, or the package clause. Places are sorted by Path.
 type SpanTable struct {
-	Self   Place
+	Self Place
 	// Template is the name of a class that a comprehension makes, as the text has
 	// it ("sync-\(r)"), where Self.Label is what the name is made of; zero: it is
 	// written by itself.
 	Template Span
-	Places []Place
+	Places   []Place
 }
 
 // Add records a place; Sort must follow the last Add.
