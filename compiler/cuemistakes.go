@@ -38,6 +38,9 @@ func (e *evaluator) errorAt(err error, n *node, from []contribution) {
 		if isOpenError(x) && e.sayCauses(n, from) {
 			return
 		}
+		if strings.HasPrefix(format, "invalid interpolation") && e.blameBeside(x, n, from) {
+			return
+		}
 		if m := notText.FindStringSubmatch(withoutPackages(x.Error())); m != nil && strings.HasPrefix(format, "invalid interpolation") {
 			e.say(x, n, "text is put together here from %s: only text, bytes, numbers, true and false can be put into it", typeWord(m[1]))
 			return

@@ -14,11 +14,10 @@ import (
 )
 
 var (
-	methodOnly = regexp.MustCompile(`^"(?:[A-Za-z]+ |\\\()`)
-	partOfName = regexp.MustCompile(`^["\\()a-z0-9-]*$`)
+	methodOnly  = regexp.MustCompile(`^"(?:[A-Za-z]+ |\\\()`)
+	partOfName  = regexp.MustCompile(`^["\\()a-z0-9-]*$`)
+	methodFirst = regexp.MustCompile(`^[A-Za-z]+ [^ ,"\\]*/[^ ,"\\]*$`)
 )
-
-var methodFirst = regexp.MustCompile(`^[A-Za-z]+ [^ ,"\\]*/[^ ,"\\]*$`)
 
 // oddities counts what makes no sense in a text, weighed by how seldom people
 // mean it. It knows no references: what it does not know is not odd.

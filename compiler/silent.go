@@ -5,9 +5,11 @@ package compiler
 
 import (
 	"strconv"
+	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	cueerrors "cuelang.org/go/cue/errors"
 
 	"github.com/retryc/retryc/compiler/ir"
 )
@@ -124,4 +126,19 @@ func (e *evaluator) silent(n *node, from []contribution) {
 		return
 	}
 	e.report(n.value, n, "%s has no value: what it is made of fails", n.name)
+}
+
+// blameBeside reports the mistake of a field beside the one that is read, which
+// its text is put together from: the error says whose it is.
+func (e *evaluator) blameBeside(x cueerrors.Error, n *node, from []contribution) bool {
+	v := e.root
+	for _, name := range x.Path() {
+		v = fieldOf(v, strings.Trim(name, `"`))
+	}
+	if !fails(v) || v.Path().String() == e.value.Path().String() || strings.HasPrefix(firstFormat(v.Err()), "invalid interpolation") {
+		return false
+	}
+	defer e.about(v)()
+	e.errorAt(v.Err(), n, from)
+	return true
 }
