@@ -62,6 +62,20 @@ func goesOver(x ast.Expr) bool {
 	return found
 }
 
+// isCircular is whether a text goes over itself. It is asked for in every round of
+// a loop, and the answer is the same.
+func (e *evaluator) isCircular(c contribution) bool {
+	known, ok := e.circular[c.expr]
+	if !ok {
+		at, _ := e.circle(c)
+		if known = !at.IsZero(); e.circular == nil {
+			e.circular = map[ast.Node]bool{}
+		}
+		e.circular[c.expr] = known
+	}
+	return known
+}
+
 // circle follows what comprehensions go over until one comes twice. The first
 // place, in order of the files, stands for the circle, wherever it is entered.
 func (e *evaluator) circle(from contribution) (at ir.Span, steps []ir.Span) {

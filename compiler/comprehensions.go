@@ -67,6 +67,9 @@ func (l *locator) clauses(c *ast.Comprehension, in *scope, visit func(x ast.Expr
 	for _, clause := range c.Clauses {
 		var next []*scope
 		for _, s := range scopes {
+			if l.steps++; l.steps > mostSteps {
+				break
+			}
 			switch clause := clause.(type) {
 			case *ast.ForClause:
 				visit(clause.Source, s, true)
@@ -91,6 +94,9 @@ func (l *locator) rounds(f *ast.ForClause, in *scope) []*scope {
 	var out []*scope
 	source := l.resolveDeep(f.Source, in)
 	for _, k := range l.keys(source) {
+		if l.steps++; l.steps > mostSteps {
+			break
+		}
 		s := in
 		if f.Key != nil {
 			s = s.with(f.Key.Name, variable{text: k.text, label: k.label})

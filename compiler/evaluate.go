@@ -29,6 +29,9 @@ type evaluator struct {
 	meantImports map[string]bool // packages of CUE's whose import has a slip in it
 	meantLocal   map[string]bool // imports that only a slip keeps from being used
 	missing      map[string]*missingName
+	followed     map[ast.Expr]bool       // references whose error was looked for
+	blaming      bool                    // the error of a field beside is being reported
+	circular     map[ast.Node]bool       // whether a text goes over itself
 	evaluated    map[*pkgFiles]cue.Value // imported packages by themselves
 	meantNames   map[string]bool         // what a slip kept from being used
 	conflicts    map[[2]ir.Span]ir.Span  // pairs of texts that were reported, and where

@@ -75,6 +75,13 @@ func (e *evaluator) valueOf(p *pkgFiles) cue.Value {
 // sayFailing reports the error of what is referred to, once, and returns what was
 // said of it.
 func (e *evaluator) sayFailing(ref ast.Expr, v cue.Value, from []contribution, n *node) *ir.Diagnostic {
+	if e.followed[ref] { // it leads back to itself, or has been said
+		return &ir.Diagnostic{}
+	}
+	if e.followed == nil {
+		e.followed = map[ast.Expr]bool{}
+	}
+	e.followed[ref] = true
 	before := len(e.notes.mistakes)
 	m := &node{name: last(e.wording(ref)), kind: brokenNode}
 	e.place(m, from, n)
@@ -138,7 +145,12 @@ func (e *evaluator) blameBeside(x cueerrors.Error, n *node, from []contribution)
 	if !fails(v) || v.Path().String() == e.value.Path().String() || strings.HasPrefix(firstFormat(v.Err()), "invalid interpolation") {
 		return false
 	}
+	if e.blaming {
+		return false
+	}
+	e.blaming = true
 	defer e.about(v)()
 	e.errorAt(v.Err(), n, from)
+	e.blaming = false
 	return true
 }

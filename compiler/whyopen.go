@@ -85,7 +85,7 @@ func (e *evaluator) causesIn(x ast.Expr, in *scope, loop bool) []cause {
 			}
 			if c, ok := e.cause(l, x, in, loop); ok {
 				out = append(out, c)
-			} else if at, _ := e.circle(from); loop && !at.IsZero() {
+			} else if loop && e.isCircular(from) {
 				out = append(out, cause{ref: x, name: e.wording(x), at: from, path: plainPath(x, in), circle: true})
 			} else if v, texts := e.referredTo(l, x, in); fails(v) {
 				out = append(out, cause{ref: x, name: e.wording(x), at: from, fails: v, from: texts})
